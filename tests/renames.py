@@ -17,7 +17,7 @@ SCHEMA = re.search(r"#define RECORD_SCHEMA (\d+)", (ROOT / "host/record/record.h
 COLUMNS = {former: name for kind, former, name in TABLE if kind == "COLUMN"}
 MARKS = {"floor-limited": "launch-limited", "above the roof": "above the ceiling", "few compared": "few verified", "partly unseen": "partly unverified"}
 OPTIONS = {"--roofs": "--ceilings"}
-VALUES = {column: {former: name for kind, former, name in TABLE if kind == column.upper()} for column in ("verdict", "outcome")}
+VALUES = {column: {former: name for kind, former, name in TABLE if kind == column.upper()} for column in ("verdict", "outcome", "contract")}
 
 
 def option_of(option, program):

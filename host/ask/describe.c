@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "model/build_label.h"
+#include "model/contract_id.h"
 #include "model/rule.h"
 #include "plan/bind_settings.h"
 #include "plugin/script.h"
@@ -41,7 +42,8 @@ static int check_sent_axis(struct axis_desc *axis, struct err *err) {
 int describe_check_bench(struct bench_desc *desc, struct err *err) {
   END(desc->name), END(desc->contract), END(desc->summary);
   if (!text_is_id(desc->name) || desc->contract[0] == '\0' || desc->axis_count > AXES_MAX ||
-      desc->preset_count > PRESETS_MAX || desc->devices_axis > desc->axis_count ||
+      desc->contract_minor > CONTRACT_MINOR_MAX || desc->preset_count > PRESETS_MAX ||
+      desc->devices_axis > desc->axis_count ||
       (desc->devices_axis != 0 && desc->axes[desc->devices_axis - 1].type != AXIS_I64))
     return err_set(err, EXIT_FAILED, "a bench is malformed");
   for (uint32_t i = 0; i < desc->axis_count; i++)
@@ -57,7 +59,8 @@ int describe_check_bench(struct bench_desc *desc, struct err *err) {
 int describe_check_variant(struct variant_desc *desc, const struct plugin_desc *plugin, struct err *err) {
   END(desc->name), END(desc->summary), END(desc->backend), END(desc->math), END(desc->contract);
   bool known_bench = desc->bench == -1 || (desc->bench >= 0 && (uint32_t)desc->bench < plugin->bench_count);
-  if (!text_is_id(desc->name) || !text_is_id(desc->backend) || !text_is_id(desc->math) || !known_bench)
+  if (!text_is_id(desc->name) || !text_is_id(desc->backend) || !text_is_id(desc->math) || !known_bench ||
+      desc->contract_minor > CONTRACT_MINOR_MAX)
     return err_set(err, EXIT_FAILED, "a variant is malformed");
   return 0;
 }
@@ -219,7 +222,8 @@ void describe_drop_last(struct catalog *catalog) {
 }
 
 static void tell_left_out(const struct plugin_desc *desc, FILE *out) {
-  fprintf(out, "gpubench: warning: plugin '%s': left out of %s", desc->id, desc->left_out);
+  fprintf(out, "gpubench: warning: plugin '%s': left out %s%s", desc->id, desc->left_out_bench != 0 ? "" : "of ",
+          desc->left_out);
   if (desc->left_out_count > 1) fprintf(out, " (and %u more)", desc->left_out_count - 1);
   fputc('\n', out);
 }

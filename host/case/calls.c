@@ -39,6 +39,7 @@ void call_begin(struct gb_case *c, enum phase phase, int owner) {
   c->owner = owner;
   c->variant = NULL;
   c->misused = false;
+  c->unsupported = false;
   c->progress = 0;
   said_clear(&c->said);
   stated_begin(c);
@@ -119,7 +120,10 @@ void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   if (call_callback_ended != NULL) call_callback_ended(c->owner);
   running = NULL;
   c->places = 0;
-  if (c->misused) status = GB_EINVAL;
+  if (c->misused)
+    status = GB_EINVAL;
+  else if (c->unsupported)
+    status = GB_SKIP;
   outcome->kind = status == GB_OK       ? OUTCOME_OK
                   : status == GB_SKIP   ? OUTCOME_SKIP
                   : status == GB_ENOMEM ? OUTCOME_NO_MEMORY
@@ -137,6 +141,31 @@ void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
     outcome->rule = RULE_MESSAGES;
   }
   if (call_watch != NULL) call_watch->ended(c, outcome, &finding);
+}
+
+void case_unsupported(struct gb_case *c, const char *format, ...) {
+  char text[MSG_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  case_message(c, text);
+  c->unsupported = true;
+}
+
+void case_left_out(const struct gb_case *c, const char *format, ...) {
+  static struct strings told;
+  enum { TOLD_MOST = 256 };
+  char text[MSG_SIZE], line[MSG_SIZE + 4 * ID_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  snprintf(line, sizeof line, "%s/%s%s%s: left out: %s", c->bench->plugin->desc.id, c->bench->desc.name,
+           c->variant != NULL ? "/" : "", c->variant != NULL ? c->variant->desc.name : "", text);
+  if (case_warn == NULL || told.count == TOLD_MOST || strings_has(&told, line)) return;
+  strings_add(&told, line);
+  case_warn(line);
 }
 
 const struct plugin *case_caller(const struct gb_case *c) {

@@ -57,5 +57,11 @@ bool case_is(const struct gb_case *c, const char *slot);
 /* Plugins should not write log lines in `run`, because that takes time. If `gpubench check` is watching and `run` is
  * the running callback, makes it fail. In a measurement, does nothing. */
 void call_refuse_log(void);
+/* Records a message and skips the case, whatever the running callback returns, because the callback declared something
+ * that this host does not know. */
+void case_unsupported(struct gb_case *c, const char *format, ...) ERR_PRINTF(2, 3);
+/* Warns that something on which no figure depends is left out, because this host does not know it. Each line is told
+ * once in a process. */
+void case_left_out(const struct gb_case *c, const char *format, ...) ERR_PRINTF(2, 3);
 /* Records a message and fails the running callback whatever it returns. */
 void case_misuse(struct gb_case *c, const char *format, ...) ERR_PRINTF(2, 3);

@@ -173,8 +173,9 @@ struct gb_case {
   struct allocation *allocations;
   size_t allocation_count;
 
-  struct graph_desc *graph; /* graph that the variant described in `prepare`; NULL: none */
-  struct note_list *notes;  /* notes of the running callback; NULL: none */
+  struct graph_desc *graph;                        /* graph that the variant described in `prepare`; NULL: none */
+  struct strings nodes_left_out, metrics_left_out; /* names of what was left out, because this host does not know it */
+  struct note_list *notes;                         /* notes of the running callback; NULL: none */
 
   struct metric_set *metrics; /* metrics declared in `setup`; NULL: none */
   /* logs of the variant whose callback runs, one per metric; NULL: values are dropped */
@@ -194,6 +195,7 @@ struct gb_case {
   int owner;                     /* index of the variant that the callback belongs to, or OWNER_BENCH */
   const struct variant *variant; /* the variant whose callback runs or whose outputs are judged; NULL: neither */
   _Atomic bool misused;          /* the callback called a service wrongly, so it fails whatever it returns */
+  bool unsupported; /* the callback declared what this host does not know, so the case is skipped whatever it returns */
   struct said said;
   /* the first change that a variant's callbacks made in the process; it is reset when it is read */
   struct process_state_finding finding;

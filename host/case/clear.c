@@ -23,6 +23,8 @@ void case_clear(struct gb_case *c) {
   input_pool_close(c);
   case_free_all(c);
   free(c->graph);
+  strings_free(&c->nodes_left_out);
+  strings_free(&c->metrics_left_out);
   free(c->notes);
   free(c->metrics);
   clear_scratch(c);

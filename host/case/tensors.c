@@ -68,16 +68,36 @@ static int lay_out(struct gb_case *c, struct tensor *t, const gb_tensor *from) {
 
 enum { OFF_MOST = 4096 }; /* largest alignment, and largest offset from it, in bytes */
 
+/* Returns false if the declaration uses a constant that this host does not know, as a later version of the ABI may
+ * have. */
+static bool knows_declaration(struct gb_case *c, const gb_tensor *own) {
+  const char *name = own->name;
+  const bool filled = own->role == GB_IN || own->role == GB_INOUT;
+  if (own->role > GB_SCRATCH)
+    case_unsupported(c, "tensor '%s': role %u, known are 1 to 4", name, own->role);
+  else if (own->dtype != 0 && dtype_bytes(own->dtype) == 0)
+    case_unsupported(c, "tensor '%s': dtype %u is unknown to this host", name, own->dtype);
+  else if (filled && own->fill > GB_FILL_BENCH)
+    case_unsupported(c, "tensor '%s': fill %u is unknown to this host", name, own->fill);
+  else if (own->memory > GB_MEM_PINNED)
+    case_unsupported(c, "tensor '%s': memory %u, known are 1 to 3", name, own->memory);
+  else if ((own->flags & ~GB_TENSOR_EXACT) != 0)
+    case_unsupported(c, "tensor '%s': flag 0x%X is unknown to this host", name, own->flags & ~GB_TENSOR_EXACT);
+  else
+    return true;
+  return false;
+}
+
 static int check_declaration(struct gb_case *c, const gb_tensor *own) {
   const char *name = own->name;
   uint64_t align = own->align_bytes;
   const bool filled = own->role == GB_IN || own->role == GB_INOUT;
   if (c->tensor_count == TENSORS_MAX)
     case_misuse(c, "tensor '%s': more than %d tensors", name, TENSORS_MAX);
-  else if (own->role < GB_IN || own->role > GB_SCRATCH)
-    case_misuse(c, "tensor '%s': role %u, known are 1 to 4", name, own->role);
-  else if (dtype_bytes(own->dtype) == 0)
-    case_misuse(c, "tensor '%s': dtype %u is unknown to this host", name, own->dtype);
+  else if (own->role == 0)
+    case_misuse(c, "tensor '%s': role 0, known are 1 to 4", name);
+  else if (own->dtype == 0)
+    case_misuse(c, "tensor '%s': dtype 0 is unknown to this host", name);
   else if (own->rank < 1 || own->rank > RANK_MAX)
     case_misuse(c, "tensor '%s': rank %u, allowed are 1 to %d", name, own->rank, RANK_MAX);
   else if (own->shape == NULL)
@@ -87,12 +107,8 @@ static int check_declaration(struct gb_case *c, const gb_tensor *own) {
                 OFF_MOST);
   else if (own->offset_bytes > OFF_MOST)
     case_misuse(c, "tensor '%s': offset_bytes %llu, at most %d", name, (unsigned long long)own->offset_bytes, OFF_MOST);
-  else if (filled && (own->fill < GB_FILL_UNIFORM || own->fill > GB_FILL_BENCH))
-    case_misuse(c, "tensor '%s': fill %u is unknown to this host", name, own->fill);
-  else if (own->memory > GB_MEM_PINNED)
-    case_misuse(c, "tensor '%s': memory %u, known are 1 to 3", name, own->memory);
-  else if ((own->flags & ~GB_TENSOR_EXACT) != 0)
-    case_misuse(c, "tensor '%s': flag 0x%X is unknown to this host", name, own->flags & ~GB_TENSOR_EXACT);
+  else if (filled && own->fill == 0)
+    case_misuse(c, "tensor '%s': fill 0 is unknown to this host", name);
   else if (!(own->tolerance >= 0 && own->tolerance < 1))
     case_misuse(c, "tensor '%s': tolerance %g, allowed are 0 to below 1, which zeros have", name, own->tolerance);
   else if ((own->tolerance > 0 || own->flags != 0) && own->role != GB_OUT && own->role != GB_INOUT)
@@ -120,10 +136,10 @@ gb_status tensor_declare(struct gb_case *c, const gb_tensor *declaration) {
     case_misuse(c, "gb.tensor/1 declare is for setup, not %s", phase_name(c->phase));
     return GB_EINVAL;
   }
-  if (abi_tensor(declaration, &own, &err) != 0) {
-    case_misuse(c, "%s", err.text);
-    return GB_EINVAL;
-  }
+  const int rc = abi_tensor(declaration, &own, &err);
+  if (rc < 0) return case_misuse(c, "%s", err.text), GB_EINVAL;
+  if (rc == ABI_NEWER) return case_unsupported(c, "%s", err.text), GB_ENOTSUP;
+  if (!knows_declaration(c, &own)) return GB_ENOTSUP;
   if (check_declaration(c, &own) != 0) return GB_EINVAL;
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (strcmp(c->tensors[i].name, own.name) == 0) {

@@ -37,11 +37,43 @@ static bool subject_runs(const struct subject *subject) {
 
 /* ---- Findings that follow from `supports` ---- */
 
+/* Returns true if the subject's variant is a guest. `*minor`: the minor that it was written for. */
+static bool is_guest(const struct check_run *run, const struct subject *subject, uint32_t *minor) {
+  const struct plan_variant *v = &subject->p->variants[subject->variant];
+  const struct variant_desc *desc = &run->catalog.plugins[v->plugin].variants[v->variant];
+  *minor = desc->contract_minor;
+  return desc->bench < 0;
+}
+
+/* Adds findings about the minors of the contract to the plugin that defines the bench, and to that of a guest. */
+static void tell_minors(const struct check_run *run, const struct subject *subject) {
+  const struct plan_variant *v = &subject->p->variants[subject->variant];
+  const struct bench_desc *bench = &run->catalog.plugins[subject->p->plugin].benches[subject->p->bench];
+  struct findings *owners = run->of[subject->p->plugin], *f = subject_findings(run, subject);
+  char name[KEY_SIZE + ID_SIZE], text[TEXT_SIZE + 128];
+  uint32_t minor;
+  const bool guest = is_guest(run, subject, &minor), wrong = v->rule == RULE_MINORS;
+  subject_name(&(struct subject){.p = subject->p, .variant = SIZE_MAX}, name, sizeof name);
+  if (wrong && owners != NULL) findings_add(owners, RULE_MINORS, FINDING_FAILED, name, v->reason);
+  if (wrong && owners == NULL) findings_add(f, RULE_SUPPORTS, FINDING_NOT_CHECKED, name, v->reason);
+  if (v->rule != RULE_NONE || (v->status != ROW_NOT_RUN && v->status != ROW_SKIPPED)) return;
+  if (owners != NULL)
+    findings_add(owners, RULE_MINORS, bench->contract_minor > 0 ? FINDING_PASSED : FINDING_NOT_APPLICABLE, NULL,
+                 bench->contract_minor > 0 ? "" : "its contract has no minors");
+  if (!guest || minor == 0) return;
+  snprintf(text, sizeof text, "written for minor %u of %s; the bench that is loaded has minor %u", minor,
+           bench->contract, bench->contract_minor);
+  const bool newer = minor > bench->contract_minor;
+  findings_add(f, RULE_MINORS, newer ? FINDING_NOT_CHECKED : FINDING_PASSED, NULL, newer ? text : "");
+}
+
 static void tell_support(const struct check_run *run, const struct subject *subject) {
   const struct plan_variant *v = &subject->p->variants[subject->variant];
   struct findings *f = subject_findings(run, subject);
   char name[KEY_SIZE + ID_SIZE];
   subject_name(subject, name, sizeof name);
+  tell_minors(run, subject);
+  if (v->rule == RULE_MINORS) return;
   if (v->rule != RULE_NONE)
     findings_add(f, v->rule, FINDING_FAILED, name, v->reason);
   else if (v->status == ROW_NOT_RUN || v->status == ROW_SKIPPED)
@@ -195,7 +227,8 @@ static void take_ending(struct hearing *h, const struct ending *ending) {
 }
 
 static bool is_expected(enum rule rule, bool variant, bool whole) {
-  if (rule == RULE_SUPPORTS || rule == RULE_CASES || rule_table[rule].scope == SCOPE_PLUGIN) return false;
+  if (rule == RULE_SUPPORTS || rule == RULE_CASES || rule == RULE_MINORS || rule_table[rule].scope == SCOPE_PLUGIN)
+    return false;
   if (rule_table[rule].scope == SCOPE_BENCH) return whole;
   return variant;
 }

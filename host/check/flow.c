@@ -1,5 +1,4 @@
 /* `gpubench check`: checks each plugin's file, then its benches and variants on the available devices. */
-#include <ctype.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -100,25 +99,6 @@ static void tell_refusal(struct findings *f, const struct err *refusal) {
   if (rule != RULE_ENTRY && rule != RULE_NAMES) pass_rule(f, RULE_ENTRY);
 }
 
-static bool is_versioned(const char *contract) {
-  const char *slash = strrchr(contract, '/');
-  return slash != NULL && isdigit((unsigned char)slash[1]) && strspn(slash + 1, "0123456789") == strlen(slash + 1);
-}
-
-static void check_contracts(const struct catalog_plugin *plugin, struct findings *f) {
-  char text[MSG_SIZE];
-  bool good = true;
-  for (uint32_t i = 0; i < plugin->desc.bench_count; i++) {
-    const struct bench_desc *bench = &plugin->benches[i];
-    if (is_versioned(bench->contract)) continue;
-    good = false;
-    snprintf(text, sizeof text, "the contract of bench '%s', '%s', does not end in a version, as '%s/1' does",
-             bench->name, bench->contract, bench->contract);
-    findings_add(f, RULE_CONTRACTS, FINDING_FAILED, NULL, text);
-  }
-  if (good) pass_rule(f, RULE_CONTRACTS);
-}
-
 static void check_tables(const struct catalog_plugin *plugin, struct findings *f) {
   const struct plugin_desc *desc = &plugin->desc;
   size_t axes = 0, presets = 0;
@@ -149,11 +129,10 @@ static int check_file(const char *name, enum loader_trust trust, double timeout_
   if (rc == DESCRIBE_SKIPPED) return findings_add(f, RULE_LOAD, FINDING_NOT_CHECKED, NULL, refusal.text), 0;
   if (refusal.exit_code == EXIT_USAGE) return *err = refusal, -1;
   if (!*usable) return tell_refusal(f, &refusal), 0;
-  const enum rule good[] = {RULE_LOAD, RULE_ENTRY, RULE_OPEN, RULE_NAMES};
+  const enum rule good[] = {RULE_LOAD, RULE_ENTRY, RULE_OPEN, RULE_NAMES, RULE_CONTRACTS};
   for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
     pass_rule(f, good[i]);
   check_tables(&catalog->plugins[*index], f);
-  check_contracts(&catalog->plugins[*index], f);
   return 0;
 }
 

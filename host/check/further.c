@@ -94,15 +94,17 @@ static void add_choices(struct alternatives *alternatives, const struct bench_de
 
 /* ---- Choosing among them ---- */
 
-/* Reports variants whose `supports` broke a rule when it was asked about a further case. */
+/* Reports variants and benches that broke a rule when they were asked about a further case. */
 static void tell_broken(const struct check_run *run, const struct plan *plan) {
   char name[KEY_SIZE + ID_SIZE];
   for (size_t i = 0; i < plan->count; i++) {
     const struct subject subject = {&plan->cases[i], 0, true, true};
     const struct plan_variant *v = &plan->cases[i].variants[0];
     if (v->rule == RULE_NONE) continue;
+    /* `minor_of` is the bench's, whichever variant it was asked for */
+    struct findings *f = v->rule == RULE_MINORS ? run->of[plan->cases[i].plugin] : subject_findings(run, &subject);
     subject_name(&subject, name, sizeof name);
-    findings_add(subject_findings(run, &subject), v->rule, FINDING_FAILED, name, v->reason);
+    if (f != NULL) findings_add(f, v->rule, FINDING_FAILED, name, v->reason);
   }
 }
 

@@ -76,7 +76,7 @@ static void print_listed_presets(const struct bench_desc *bench, const char *bac
 
 static void print_listed_bench(const struct listing *listing, const struct lineup *lineup, FILE *out) {
   fprintf(out, "  %s", lineup->id);
-  bench_text_put(out, "  contract ", lineup->desc->contract);
+  bench_text_contract("  contract ", lineup->desc->contract, lineup->desc->contract_minor, out);
   bench_text_put(out, "  -- ", lineup->desc->summary);
   putc('\n', out);
   for (uint32_t i = 0; i < lineup->desc->axis_count; i++)
@@ -91,7 +91,7 @@ static void print_listed_bench(const struct listing *listing, const struct lineu
  * bench may not be loaded. */
 static void print_guest(const struct variant_desc *guest, FILE *out) {
   fprintf(out, "  guest      %-24s %-5s %s", guest->name, guest->backend, guest->math);
-  bench_text_put(out, "  for ", guest->contract);
+  bench_text_contract("  for ", guest->contract, guest->contract_minor, out);
   putc('\n', out);
 }
 
@@ -169,6 +169,7 @@ static void json_bench(struct json *json, const struct catalog *catalog, const s
   json_object(json, NULL);
   json_text(json, "id", lineup->id);
   json_text(json, "contract", lineup->desc->contract);
+  json_whole(json, "contract_minor", lineup->desc->contract_minor);
   json_text(json, "summary", lineup->desc->summary);
   bench_json(json, lineup->desc);
   bench_json_variants(json, catalog, lineup, true);
@@ -180,6 +181,7 @@ static void json_guest(struct json *json, const struct variant_desc *guest) {
   json_text(json, "name", guest->name);
   json_text(json, "backend", guest->backend);
   json_text(json, "contract", guest->contract);
+  json_whole(json, "contract_minor", guest->contract_minor);
   json_object_end(json);
 }
 

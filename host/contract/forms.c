@@ -75,6 +75,7 @@ static void contract_json(struct json *json, const struct catalog *catalog, cons
   const struct catalog_plugin *owner = &catalog->plugins[c->lineup->plugin];
   json_object(json, NULL);
   json_text(json, "contract", c->lineup->desc->contract);
+  json_whole(json, "contract_minor", c->lineup->desc->contract_minor);
   json_text(json, "summary", c->lineup->desc->summary);
   json_text(json, "bench", c->lineup->id);
   json_text(json, "plugin", owner->desc.id);
@@ -199,7 +200,9 @@ static void write_work(const struct contract *c, FILE *out) {
 }
 
 static void contract_markdown(const struct contract *c, FILE *out) {
-  code_print(out, "Contract %s of bench %s", c->lineup->desc->contract, c->lineup->id);
+  code_print(out, "Contract %s", c->lineup->desc->contract);
+  if (c->lineup->desc->contract_minor > 0) fprintf(out, ", minor %u,", c->lineup->desc->contract_minor);
+  code_print(out, " of bench %s", c->lineup->id);
   if (c->lineup->desc->summary[0] != '\0') cell_print(out, ": %s", c->lineup->desc->summary);
   fputs(".\n", out);
   write_axis_table(c->lineup->desc, out);
@@ -223,7 +226,7 @@ static void contract_markdown(const struct contract *c, FILE *out) {
 
 static void print_head(const struct contract *c, const struct catalog *catalog, FILE *out) {
   const struct catalog_plugin *owner = &catalog->plugins[c->lineup->plugin];
-  bench_text_put(out, "contract ", c->lineup->desc->contract);
+  bench_text_contract("contract ", c->lineup->desc->contract, c->lineup->desc->contract_minor, out);
   bench_text_put(out, "\n  ", c->lineup->desc->summary);
   bench_text_put(out, "\n  bench ", c->lineup->id);
   bench_text_put(out, ", of plugin ", owner->desc.id);

@@ -241,7 +241,7 @@ enum { NAME_MOST = 40 };
 static const struct guest {
   const char *contract, *bench, *plugin;
 } gemm = {"gpubench.org/matmul/gemm/1", "matmul/gemm", "matmul.so"},
-  attention = {"gpubench.org/attention/forward/4", "attention/forward", "attention.so"},
+  attention = {"gpubench.org/attention/forward/1", "attention/forward", "attention.so"},
   softmax = {"gpubench.org/softmax/rows/1", "softmax/rows", "softmax.so"};
 
 static const struct start {

@@ -251,17 +251,22 @@ static void write_guest_head(const struct writer *w, const struct catalog *catal
 
 static void write_variant(const struct writer *w) {
   const char *name = w->wanted->name;
+  char minor[64] = "";
+  const uint32_t contract_minor = w->c->lineup->desc->contract_minor;
   if (!w->cpp) {
-    fprintf(w->out,
-            "static const gb_variant variant = GB_VARIANT(\"%s\", \"%s\", \"native\", .supports = %s_supports, .run = "
-            "%s_run);\n\n",
-            name, w->c->backend, name, name);
+    if (contract_minor > 0) snprintf(minor, sizeof minor, ".contract_minor = %u, ", contract_minor);
+    fprintf(
+        w->out,
+        "static const gb_variant variant = GB_VARIANT(\"%s\", \"%s\", \"native\", %s.supports = %s_supports, .run = "
+        "%s_run);\n\n",
+        name, w->c->backend, minor, name, name);
     return;
   }
+  if (contract_minor > 0) snprintf(minor, sizeof minor, "  v.contract_minor = %u;\n", contract_minor);
   fprintf(w->out,
           "static gb_variant %s_variant() {\n  gb_variant v;\n  GB_CLEAR(v);\n  v.name = \"%s\", v.backend = \"%s\", "
-          "v.math = \"native\";\n  v.supports = %s_supports, v.run = %s_run;\n  return v;\n}\n\n",
-          name, name, w->cuda ? "cuda" : w->c->backend, name, name);
+          "v.math = \"native\";\n%s  v.supports = %s_supports, v.run = %s_run;\n  return v;\n}\n\n",
+          name, name, w->cuda ? "cuda" : w->c->backend, minor, name, name);
 }
 
 static void write_guest_entry(const struct writer *w) {
@@ -375,8 +380,9 @@ void contract_python(const struct contract *c, const struct skeleton *wanted, FI
   contract_names(c, true, &names);
   put_head(c, out);
   put_supports(c, wanted->name, out);
-  python_print(out, "@gpubench.variant(\"%s\", name=\"%s\", supports=supports, arrays=\"numpy\")\ndef run(\n",
-               c->lineup->desc->contract, wanted->name);
+  python_print(out, "@gpubench.variant(\"%s\"", c->lineup->desc->contract);
+  if (c->lineup->desc->contract_minor > 0) fprintf(out, ", contract_minor=%u", c->lineup->desc->contract_minor);
+  fprintf(out, ", name=\"%s\", supports=supports, arrays=\"numpy\")\ndef run(\n", wanted->name);
   put_parameters(c, &names, out);
   fputs("):\n", out);
   put_others(c, &names, out);

@@ -118,6 +118,11 @@ void bench_text_put(FILE *out, const char *before, const char *text) {
   if (copy[0] != '\0') fprintf(out, "%s%s", before, copy);
 }
 
+void bench_text_contract(const char *before, const char *contract, uint32_t minor, FILE *out) {
+  bench_text_put(out, before, contract);
+  if (minor > 0) fprintf(out, ", minor %u", minor);
+}
+
 void bench_text_axis(const char *lead, const struct axis_desc *axis, FILE *out) {
   fprintf(out, "%s%-14s %s  ", lead, axis->name, axis_type_name(axis->type));
   bench_text_put(out, "", axis->values);

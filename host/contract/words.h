@@ -35,6 +35,8 @@ bool contract_has_outputs(const struct declaration *declaration);
 
 /* Prints `before` and a plugin's text, made printable; nothing if the text is empty. */
 void bench_text_put(FILE *out, const char *before, const char *text);
+/* Prints the id of a contract and, unless it is 0, the minor. */
+void bench_text_contract(const char *before, const char *contract, uint32_t minor, FILE *out);
 
 /* Prints `lead` and a line about the axis (parameter) whose value is the number of devices, if the bench has one. */
 void bench_text_devices(const char *lead, const struct bench_desc *bench, FILE *out);

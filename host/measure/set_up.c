@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "case/calls.h"
 #include "case/contents.h"
+#include "case/minor.h"
 #include "case/tensors.h"
 #include "case/witness.h"
 #include "measure/audit/overruns.h"
@@ -49,9 +50,29 @@ int measure_prepare(struct measurement *m, struct contestant *k, struct err *err
   return contestant_alive(k) ? overruns_look(m, k, GUARDS_ALL, err) : 0;
 }
 
+/* Asks again with which minor of its contract the case came. Returns false if the bench answers wrongly. Drops guests
+ * that were not written for the answer, though they were for that when the case was planned: the message names the
+ * bench's callback, because the guest is not at fault. */
+static bool check_minor(struct measurement *m) {
+  const struct bench *bench = m->c->bench;
+  struct outcome says;
+  uint32_t minor;
+  minor_ask(m->c, &minor, &says);
+  if (says.kind != OUTCOME_OK) measure_drop_all(m, ROW_ERROR, "minor_of", says.message);
+  for (uint32_t i = 0; i < m->count && says.kind == OUTCOME_OK; i++) {
+    const struct variant *variant = m->contestants[i].variant;
+    if (minor_is_later(variant, minor))
+      contestant_drop(&m->contestants[i], ROW_ERROR,
+                      "minor_of of bench %s/%s gave %u, and at most %u when the case was planned",
+                      bench->plugin->desc.id, bench->desc.name, minor, variant->desc.contract_minor);
+  }
+  return says.kind == OUTCOME_OK;
+}
+
 int measure_set_up(struct measurement *m, struct err *err) {
   struct gb_case *c = m->c;
   const struct bench *bench = c->bench;
+  if (!check_minor(m)) return 0;
   call_begin(c, PHASE_SETUP, OWNER_BENCH);
   gb_status status = bench->own.setup(bench->theirs, c, &c->state);
   m->ready = status == GB_OK;
@@ -74,6 +95,6 @@ int measure_set_up(struct measurement *m, struct err *err) {
   if (tensors_fill(c, m->request->seed, err) != 0) return -1;
   m->fill_s = clock_seconds_since(start);
   for (uint32_t i = 0; i < m->count; i++)
-    if (measure_prepare(m, &m->contestants[i], err) != 0) return -1;
+    if (contestant_alive(&m->contestants[i]) && measure_prepare(m, &m->contestants[i], err) != 0) return -1;
   return 0;
 }

@@ -37,16 +37,16 @@ struct bench_desc {
   uint32_t flags, axis_count, preset_count;
   /* 1 + the index of the axis whose value is the number of devices of a case; 0: a case has one device */
   uint32_t devices_axis;
+  uint32_t contract_minor; /* latest minor of the contract */
   struct axis_desc axes[AXES_MAX];
   struct preset_desc presets[PRESETS_MAX];
 };
 
-#define BENCH_STATEFUL UINT32_C(1)    /* GB_BENCH_STATEFUL */
-#define BENCH_ITERABLE UINT32_C(2)    /* GB_BENCH_ITERABLE */
-#define BENCH_ENERGY UINT32_C(4)      /* GB_BENCH_ENERGY */
-#define BENCH_NO_ROOF UINT32_C(8)     /* GB_BENCH_NO_ROOF */
-#define BENCH_FOR_GUESTS UINT32_C(16) /* GB_BENCH_FOR_GUESTS */
-#define BENCH_BY_NAME UINT32_C(32)    /* GB_BENCH_BY_NAME */
+#define BENCH_STATEFUL UINT32_C(1) /* GB_BENCH_STATEFUL */
+#define BENCH_ITERABLE UINT32_C(2) /* GB_BENCH_ITERABLE */
+#define BENCH_ENERGY UINT32_C(4)   /* GB_BENCH_ENERGY */
+#define BENCH_NO_ROOF UINT32_C(8)  /* GB_BENCH_NO_ROOF */
+#define BENCH_BY_NAME UINT32_C(32) /* GB_BENCH_BY_NAME */
 
 #define VARIANT_BASELINE UINT32_C(1)    /* GB_VARIANT_BASELINE */
 #define VARIANT_DERIVED UINT32_C(2)     /* GB_VARIANT_DERIVED */
@@ -61,8 +61,8 @@ struct variant_desc {
   /* index of its bench among the benches of its plugin; -1 for a guest (a variant of another plugin's bench) */
   int32_t bench;
   uint32_t flags;
-  uint32_t has_after; /* 1: the variant has an `after` callback */
-  uint32_t reserved;
+  uint32_t has_after;      /* 1: the variant has an `after` callback */
+  uint32_t contract_minor; /* minor of the contract that a guest was written for */
 };
 
 /* A setting is an option that a plugin declares through the service gb.option/2. It has one value in a run. */
@@ -85,8 +85,9 @@ struct setting_value {
 struct plugin_desc {
   char id[ID_SIZE], version[TEXT_SIZE], build[TEXT_SIZE], summary[TEXT_SIZE];
   uint32_t abi_built, bench_count, variant_count, setting_count;
-  uint32_t left_out_count, reserved; /* number of variants that are left out because they need a newer host */
-  char left_out[MSG_SIZE];           /* name of the first variant that is left out, and why */
+  uint32_t left_out_count; /* number of benches and variants that are left out because they need a newer host */
+  uint32_t left_out_bench; /* 1: the first that is left out is a bench, 0: a variant */
+  char left_out[MSG_SIZE]; /* the first one that is left out, and why */
 };
 
 /* A plugin as the parent knows it. Variants are in registration order; a worker is told a variant's index in that

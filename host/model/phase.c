@@ -6,10 +6,24 @@
 static const uint32_t tag = 0x67620000;
 
 const char *phase_name(enum phase phase) {
-  static const char *const names[PHASE_COUNT] = {
-      "the host's own code", "dlopen", "open", "supports", "setup",  "fill",    "prepare",  "refresh",
-      "reference",           "before", "run",  "after",    "verify", "release", "teardown", "close",
-      "opening the device"};
+  static const char *const names[PHASE_COUNT] = {"the host's own code",
+                                                 "dlopen",
+                                                 "open",
+                                                 "supports",
+                                                 "minor_of",
+                                                 "setup",
+                                                 "fill",
+                                                 "prepare",
+                                                 "refresh",
+                                                 "reference",
+                                                 "before",
+                                                 "run",
+                                                 "after",
+                                                 "verify",
+                                                 "release",
+                                                 "teardown",
+                                                 "close",
+                                                 "opening the device"};
   return (unsigned)phase < PHASE_COUNT ? names[phase] : "?";
 }
 

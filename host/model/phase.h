@@ -12,6 +12,7 @@ enum phase {
   PHASE_LOAD,
   PHASE_OPEN,
   PHASE_SUPPORTS,
+  PHASE_MINOR_OF,
   PHASE_SETUP,
   PHASE_FILL,
   PHASE_PREPARE,
@@ -37,6 +38,11 @@ struct phase_page {
 };
 
 const char *phase_name(enum phase phase);
+
+/* Returns true for the callbacks that are entered while cases are chosen, when a case has no tensors and no state. */
+static inline bool phase_chooses(enum phase phase) {
+  return phase == PHASE_SUPPORTS || phase == PHASE_MINOR_OF;
+}
 
 struct phase_mark {
   enum phase phase;

@@ -26,6 +26,7 @@ enum rule {
   /* rules about a bench's callbacks */
   RULE_SUPPORTS,
   RULE_CASES,
+  RULE_MINORS,
   RULE_SETUP,
   RULE_WORK,
   RULE_FILL,

@@ -192,22 +192,19 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
   choose_twins(catalog, choice->variants, choice->count, choice->named);
 }
 
-/* Returns true if the selection names the bench, by --bench or by case keys. If `by_preset` is set, a selection that
- * names a preset counts too. The caller does not set it for a bench that exists only for variants of other plugins:
- * several benches may have a preset of the same name, so that name does not say which bench is wanted. */
-static bool request_names_bench(const struct bench_request *request, bool by_preset) {
+/* Returns true if the selection names the bench, by --bench, by a preset or by case keys. */
+static bool request_names_bench(const struct bench_request *request) {
   bool named = case_source(request) != NULL;
   for (size_t s = 0; s < request->source_count; s++) {
     const struct globs *filters = request->sources[s]->filters;
-    named = named || filters[FILTER_BENCH].list.count > 0 || (by_preset && filters[FILTER_PRESET].list.count > 0);
+    named = named || filters[FILTER_BENCH].list.count > 0 || filters[FILTER_PRESET].list.count > 0;
   }
   return named;
 }
 
 bool choose_waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice) {
   const uint32_t flags = choice->lineup->desc->flags;
-  bool waits = (flags & (BENCH_FOR_GUESTS | BENCH_BY_NAME)) != 0 &&
-               !request_names_bench(request, (flags & BENCH_FOR_GUESTS) == 0);
+  bool waits = (flags & BENCH_BY_NAME) != 0 && !request_names_bench(request);
   for (size_t i = 0; i < choice->count; i++)
     waits = waits && desc_of(catalog, &choice->variants[i])->bench >= 0;
   return waits;

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/axis.h"
+#include "model/contract_id.h"
 #include "model/precision.h"
 #include "model/rule.h"
 
@@ -48,8 +49,11 @@ static int border_copy_sized(void *own, size_t own_size, size_t least, const voi
   return border_copy(own, own_size, least, theirs, theirs_size, what, err);
 }
 
+/* Returns ABI_NEWER if the word is not 0, because a later version of the ABI may give it a meaning. */
 static int border_reserved(uint32_t reserved, const char *what, struct err *err) {
-  return reserved == 0 ? 0 : err_set(err, EXIT_FAILED, "%s: reserved is %u, must be 0", what, reserved);
+  if (reserved == 0) return 0;
+  err_set(err, EXIT_FAILED, "%s: reserved is %u, must be 0", what, reserved);
+  return ABI_NEWER;
 }
 
 /* Copies a name of at most ID_SIZE bytes. */
@@ -81,12 +85,39 @@ static int border_text(char *to, size_t size, const char *from, const char *what
  * append members behind it. */
 #define SIZE_1_0(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
-int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
+static int refuse_newer(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
+
+/* Returns ABI_NEWER with a message: what the plugin uses needs a later host. */
+static int refuse_newer(struct err *err, const char *format, ...) {
+  char text[TEXT_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  err_set(err, EXIT_FAILED, "%s", text);
+  return ABI_NEWER;
+}
+
+int abi_contract(const char *theirs, char *own, struct err *err) {
+  char fault[TEXT_SIZE], shown[CONTRACT_SIZE];
   if (theirs == NULL || theirs[0] == '\0') {
     err_set(err, EXIT_FAILED, "contract is empty");
     return err_about(err, RULE_CONTRACTS);
   }
-  return border_text(own, size, theirs, "contract", err);
+  if (contract_id_check(theirs, fault, sizeof fault)) {
+    text_copy(own, CONTRACT_SIZE, theirs);
+    return 0;
+  }
+  text_copy(shown, sizeof shown, theirs);
+  text_sanitize(shown);
+  err_set(err, EXIT_FAILED, "contract '%s' is no DOMAIN/PATH/N, such as example.org/mine/axpy/1: %s", shown, fault);
+  return err_about(err, RULE_CONTRACTS);
+}
+
+static int check_minor(uint32_t minor, struct err *err) {
+  if (minor <= CONTRACT_MINOR_MAX) return 0;
+  err_set(err, EXIT_FAILED, "contract_minor is %u, at most %d", minor, CONTRACT_MINOR_MAX);
+  return err_about(err, RULE_CONTRACTS);
 }
 
 /* Rejects an impossible version of the ABI. If a plugin's struct lacks a member or has its members in another order,
@@ -145,9 +176,9 @@ static int take_axis_defaults(const gb_axis *own, struct axis_desc *desc, struct
   if (count < 0) return -1;
   for (int i = 0; i < count; i++) {
     gb_axis_default item;
-    if (border_copy_sized(&item, sizeof item, SIZE_1_0(gb_axis_default, values), own->defaults[i], "default", err) != 0)
-      return -1;
-    if (border_reserved(item.reserved, "default", err) != 0) return -1;
+    int rc = border_copy_sized(&item, sizeof item, SIZE_1_0(gb_axis_default, values), own->defaults[i], "default", err);
+    if (rc == 0) rc = border_reserved(item.reserved, "default", err);
+    if (rc != 0) return rc;
     if (border_id(desc->defaults[i].backend, item.backend, "backend of a default", err) != 0) return -1;
     if (border_text(desc->defaults[i].values, EXPR_SIZE, item.values, "values", err) != 0) return -1;
     for (int j = 0; j < i; j++)
@@ -184,36 +215,50 @@ static int check_choices(const struct axis_desc *desc, struct err *err) {
   return err->exit_code == 0 ? 0 : -1;
 }
 
-static int take_axis(const gb_axis *theirs, struct axis_desc *desc, struct err *err) {
-  gb_axis own;
-  if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_axis, defaults), theirs, "axis", err) != 0) return -1;
-  if (border_id(desc->name, own.name, "axis name", err) != 0) return -1;
-  if (own.type != GB_I64 && own.type != GB_F64 && own.type != GB_STR)
-    return err_set(err, EXIT_FAILED, "axis '%s' has type %u, known are GB_I64, GB_F64 and GB_STR", desc->name,
-                   own.type);
-  desc->type = own.type;
-  if ((own.type == GB_STR) != (own.choices != NULL))
+/* Checks the texts of an axis and its values. */
+static int take_axis_texts(const gb_axis *own, struct axis_desc *desc, struct err *err) {
+  if ((own->type == GB_STR) != (own->choices != NULL))
     return err_set(err, EXIT_FAILED, "axis '%s': choices are for GB_STR, and needed there", desc->name);
-  if (border_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0) return -1;
-  if (border_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0) return -1;
-  if (border_text(desc->choices, sizeof desc->choices, own.choices, "choices", err) != 0) return -1;
+  if (border_text(desc->unit, sizeof desc->unit, own->unit, "unit", err) != 0) return -1;
+  if (border_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0) return -1;
+  if (border_text(desc->choices, sizeof desc->choices, own->choices, "choices", err) != 0) return -1;
   if (strpbrk(desc->choices, "[]") !=
       NULL) /* choices must not contain brackets, because lists of values are written in brackets */
     return err_set(err, EXIT_FAILED, "axis '%s': choices '%s' hold brackets", desc->name, desc->choices);
-  if (border_text(desc->values, sizeof desc->values, own.values, "values", err) != 0) return -1;
-  if (take_axis_defaults(&own, desc, err) != 0 || check_choices(desc, err) != 0 ||
-      check_axis_values(desc, desc->values, err) != 0)
-    return err_context(err, "axis '%s'", desc->name);
-  for (uint32_t i = 0; i < desc->default_count; i++)
-    if (check_axis_values(desc, desc->defaults[i].values, err) != 0) return err_context(err, "axis '%s'", desc->name);
-  return 0;
+  if (border_text(desc->values, sizeof desc->values, own->values, "values", err) != 0) return -1;
+  int rc = take_axis_defaults(own, desc, err);
+  if (rc == 0 && (check_choices(desc, err) != 0 || check_axis_values(desc, desc->values, err) != 0)) rc = -1;
+  for (uint32_t i = 0; i < desc->default_count && rc == 0; i++)
+    rc = check_axis_values(desc, desc->defaults[i].values, err);
+  if (rc != 0) err_context(err, "axis '%s'", desc->name);
+  return rc;
+}
+
+static int take_axis(const gb_axis *theirs, struct axis_desc *desc, struct err *err) {
+  gb_axis own;
+  struct err unnamed = {0};
+  const int rc = border_copy_sized(&own, sizeof own, SIZE_1_0(gb_axis, defaults), theirs, "axis", err);
+  if (rc < 0) return -1;
+  if (border_id(desc->name, own.name, "axis name", &unnamed) != 0) return *err = unnamed, -1;
+  if (rc != 0) {
+    err_context(err, "axis '%s'", desc->name);
+    return rc;
+  }
+  if (own.type > GB_STR)
+    return refuse_newer(err, "axis '%s' has type %u, known are GB_I64, GB_F64 and GB_STR", desc->name, own.type);
+  if (own.type < GB_I64)
+    return err_set(err, EXIT_FAILED, "axis '%s' has type %u, known are GB_I64, GB_F64 and GB_STR", desc->name,
+                   own.type);
+  desc->type = own.type;
+  return take_axis_texts(&own, desc, err);
 }
 
 static int take_axes(const gb_bench *own, struct bench_desc *desc, struct err *err) {
   int count = array_length((const void *const *)own->axes, AXES_MAX, "axes", err);
   if (count < 0) return -1;
   for (int i = 0; i < count; i++) {
-    if (take_axis(own->axes[i], &desc->axes[i], err) != 0) return -1;
+    const int rc = take_axis(own->axes[i], &desc->axes[i], err);
+    if (rc != 0) return rc;
     for (int j = 0; j < i; j++)
       if (strcmp(desc->axes[i].name, desc->axes[j].name) == 0) return named_twice(err, "axes", desc->axes[i].name);
   }
@@ -253,9 +298,15 @@ static int take_preset(const gb_preset *theirs, const struct bench_desc *bench, 
                        struct err *err) {
   gb_preset own;
   struct point point;
-  if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_preset, backends), theirs, "preset", err) != 0) return -1;
-  if (border_reserved(own.reserved, "preset", err) != 0) return -1;
-  if (border_id(desc->name, own.name, "preset name", err) != 0) return -1;
+  struct err unnamed = {0};
+  int rc = border_copy_sized(&own, sizeof own, SIZE_1_0(gb_preset, backends), theirs, "preset", err);
+  if (rc == 0) rc = border_reserved(own.reserved, "preset", err);
+  if (rc < 0) return -1;
+  if (border_id(desc->name, own.name, "preset name", &unnamed) != 0) return *err = unnamed, -1;
+  if (rc != 0) {
+    err_context(err, "preset '%s'", desc->name);
+    return rc;
+  }
   if (border_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0) return -1;
   if (border_text(desc->point, sizeof desc->point, own.point, "point", err) != 0) return -1;
   if (border_text(desc->backends, sizeof desc->backends, own.backends, "backends", err) != 0) return -1;
@@ -269,7 +320,8 @@ static int take_presets(const gb_bench *own, struct bench_desc *desc, struct err
   int count = array_length((const void *const *)own->presets, PRESETS_MAX, "presets", err);
   if (count < 0) return -1;
   for (int i = 0; i < count; i++) {
-    if (take_preset(own->presets[i], desc, &desc->presets[i], err) != 0) return -1;
+    const int rc = take_preset(own->presets[i], desc, &desc->presets[i], err);
+    if (rc != 0) return rc;
     for (int j = 0; j < i; j++)
       if (strcmp(desc->presets[i].name, desc->presets[j].name) == 0)
         return named_twice(err, "presets", desc->presets[i].name);
@@ -279,9 +331,9 @@ static int take_presets(const gb_bench *own, struct bench_desc *desc, struct err
 }
 
 static int check_bench_slots(const gb_bench *own, struct err *err) {
-  const uint32_t unknown = own->flags & ~(GB_BENCH_STATEFUL | GB_BENCH_ITERABLE | GB_BENCH_ENERGY | GB_BENCH_NO_ROOF |
-                                          GB_BENCH_FOR_GUESTS | GB_BENCH_BY_NAME);
-  if (unknown != 0) return err_set(err, EXIT_FAILED, "flag 0x%X is unknown to this host", unknown);
+  const uint32_t unknown =
+      own->flags & ~(GB_BENCH_STATEFUL | GB_BENCH_ITERABLE | GB_BENCH_ENERGY | GB_BENCH_NO_ROOF | GB_BENCH_BY_NAME);
+  if (unknown != 0) return refuse_newer(err, "flag 0x%X is unknown to this host", unknown);
   if (own->setup == NULL) return err_set(err, EXIT_FAILED, "setup is NULL");
   if (own->reference == NULL && own->verify == NULL)
     return err_set(err, EXIT_FAILED, "reference and verify are both NULL: nothing would be checked");
@@ -290,31 +342,33 @@ static int check_bench_slots(const gb_bench *own, struct err *err) {
   return array_length((const void *const *)own->variants, VARIANTS_MAX, "variants", err) < 0 ? -1 : 0;
 }
 
-int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, struct err *err) {
-  *desc = (struct bench_desc){0};
-  if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_bench, teardown), theirs, "bench", err) != 0) return -1;
-  if (border_id(desc->name, own->name, "bench name", err) != 0) return -1;
-  desc->flags = own->flags;
-  if (abi_contract(own->contract, desc->contract, sizeof desc->contract, err) != 0 ||
-      border_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0 ||
-      check_bench_slots(own, err) != 0)
-    return err_context(err, "bench '%s'", desc->name);
-  const bool axes = take_axes(own, desc, err) == 0 && take_devices_axis(own, desc, err) == 0;
-  if (axes && take_presets(own, desc, err) == 0) return 0;
-  err_about(err, axes ? RULE_PRESETS : RULE_AXES);
-  return err_context(err, "bench '%s'", desc->name);
+/* Checks what a bench consists of. Returns ABI_NEWER if a part of it needs a later host. */
+static int take_bench(const gb_bench *own, struct bench_desc *desc, struct err *err) {
+  if (abi_contract(own->contract, desc->contract, err) != 0 || check_minor(own->contract_minor, err) != 0 ||
+      border_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0)
+    return -1;
+  desc->contract_minor = own->contract_minor;
+  int rc = border_reserved(own->reserved, "bench", err);
+  if (rc == 0) rc = check_bench_slots(own, err);
+  if (rc != 0) return rc;
+  rc = take_axes(own, desc, err);
+  if (rc == 0) rc = take_devices_axis(own, desc, err);
+  if (rc != 0) return err_about(err, RULE_AXES), rc;
+  rc = take_presets(own, desc, err);
+  if (rc != 0) err_about(err, RULE_PRESETS);
+  return rc;
 }
 
-static int reject_newer_abi(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
-
-static int reject_newer_abi(struct err *err, const char *format, ...) {
-  char text[TEXT_SIZE];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  err_set(err, EXIT_FAILED, "%s", text);
-  return ABI_NEWER;
+int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, struct err *err) {
+  *desc = (struct bench_desc){0};
+  struct err unnamed = {0};
+  int rc = border_copy_sized(own, sizeof *own, SIZE_1_0(gb_bench, teardown), theirs, "bench", err);
+  if (rc < 0) return rc;
+  if (border_id(desc->name, own->name, "bench name", &unnamed) != 0) return *err = unnamed, -1;
+  desc->flags = own->flags;
+  if (rc == 0) rc = take_bench(own, desc, err);
+  if (rc != 0) err_context(err, "bench '%s'", desc->name);
+  return rc;
 }
 
 static int check_math(const char *math, struct err *err) {
@@ -326,21 +380,21 @@ static int check_math(const char *math, struct err *err) {
   }
   char list[TEXT_SIZE];
   text_join(list, sizeof list, known, count);
-  return reject_newer_abi(err, "math is '%s', known are %s", math, list);
+  return refuse_newer(err, "math is '%s', known are %s", math, list);
 }
 
 static int check_variant(const gb_variant *own, struct variant_desc *desc, struct err *err) {
   static const uint32_t known = GB_VARIANT_BASELINE | GB_VARIANT_DERIVED | GB_VARIANT_SYNC | GB_VARIANT_NO_CAPTURE |
                                 GB_VARIANT_YARDSTICK | GB_VARIANT_BY_NAME | GB_VARIANT_PROCESSES;
   const uint32_t both = GB_VARIANT_BASELINE | GB_VARIANT_YARDSTICK, apart = GB_VARIANT_BASELINE | GB_VARIANT_BY_NAME;
-  if ((own->flags & ~known) != 0)
-    return reject_newer_abi(err, "flag 0x%X is unknown to this host", own->flags & ~known);
+  if ((own->flags & ~known) != 0) return refuse_newer(err, "flag 0x%X is unknown to this host", own->flags & ~known);
   if ((own->flags & both) == both)
     return err_set(err, EXIT_FAILED, "a yardstick cannot be the baseline: flags 0x%X", both);
   if ((own->flags & apart) == apart) return err_set(err, EXIT_FAILED, "a baseline runs by default: flags 0x%X", apart);
   if (own->run == NULL) return err_set(err, EXIT_FAILED, "run is NULL");
   if (own->refresh != NULL && (own->flags & GB_VARIANT_DERIVED) == 0)
     return err_set(err, EXIT_FAILED, "refresh without GB_VARIANT_DERIVED: flags 0x%X", own->flags);
+  if (check_minor(own->contract_minor, err) != 0) return -1;
   if (border_text(desc->summary, sizeof desc->summary, own->summary, "summary", err) != 0) return -1;
   if (border_id(desc->backend, own->backend, "backend", err) != 0) return -1;
   return border_id(desc->math, own->math, "math", err) != 0 ? -1 : check_math(desc->math, err);
@@ -352,17 +406,20 @@ int abi_variant(const gb_variant *theirs, gb_variant *own, struct variant_desc *
   int rc = border_copy_sized(own, sizeof *own, SIZE_1_0(gb_variant, release), theirs, "variant", err);
   if (rc < 0) return rc;
   if (border_id(desc->name, own->name, "variant name", &unnamed) != 0) return *err = unnamed, -1;
+  if (rc == 0) rc = border_reserved(own->reserved, "variant", err);
   if (rc == 0) rc = check_variant(own, desc, err);
   if (rc != 0) err_context(err, "variant '%s'", desc->name);
   desc->flags = own->flags;
+  desc->contract_minor = own->contract_minor;
   desc->has_after = own->after != NULL;
   return rc;
 }
 
 int abi_tensor(const gb_tensor *theirs, gb_tensor *own, struct err *err) {
   char name[ID_SIZE];
-  if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_tensor, reserved), theirs, "tensor", err) != 0) return -1;
-  return border_reserved(own->reserved, "tensor", err) != 0 ? -1 : border_id(name, own->name, "tensor name", err);
+  int rc = border_copy_sized(own, sizeof *own, SIZE_1_0(gb_tensor, reserved), theirs, "tensor", err);
+  if (rc == 0) rc = border_reserved(own->reserved, "tensor", err);
+  return rc != 0 ? rc : border_id(name, own->name, "tensor name", err);
 }
 
 /* Checks that the count fits into an int64_t, to which it is converted later. */
@@ -373,8 +430,9 @@ static int check_count(uint64_t count, const char *what, struct err *err) {
 }
 
 int abi_work(const gb_work *theirs, gb_work *own, struct err *err) {
-  if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_work, item_unit), theirs, "work", err) != 0) return -1;
-  if (border_reserved(own->reserved, "work", err) != 0) return -1;
+  int rc = border_copy_sized(own, sizeof *own, SIZE_1_0(gb_work, item_unit), theirs, "work", err);
+  if (rc == 0) rc = border_reserved(own->reserved, "work", err);
+  if (rc != 0) return rc;
   if (check_count(own->flops, "flops", err) != 0 || check_count(own->bytes_read, "bytes_read", err) != 0 ||
       check_count(own->bytes_written, "bytes_written", err) != 0 || check_count(own->items, "items", err) != 0)
     return -1;
@@ -384,9 +442,17 @@ int abi_work(const gb_work *theirs, gb_work *own, struct err *err) {
 int abi_graph_node(const gb_graph_node *theirs, struct graph_node *desc, struct err *err) {
   gb_graph_node own;
   *desc = (struct graph_node){0};
-  if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_graph_node, bytes), theirs, "graph node", err) != 0) return -1;
-  if (border_id(desc->id, own.id, "graph node", err) != 0) return -1;
-  if (own.kind < GB_NODE_KERNEL || own.kind > GB_NODE_TENSOR)
+  struct err unnamed = {0};
+  const int rc = border_copy_sized(&own, sizeof own, SIZE_1_0(gb_graph_node, bytes), theirs, "graph node", err);
+  if (rc < 0) return -1;
+  if (border_id(desc->id, own.id, "graph node", &unnamed) != 0) return *err = unnamed, -1;
+  if (rc != 0) {
+    err_context(err, "graph node '%s'", desc->id);
+    return rc;
+  }
+  if (own.kind > GB_NODE_TENSOR)
+    return refuse_newer(err, "graph node '%s': kind is %u, known are 1 to 5", desc->id, own.kind);
+  if (own.kind < GB_NODE_KERNEL)
     return err_set(err, EXIT_FAILED, "graph node '%s': kind is %u, known are 1 to 5", desc->id, own.kind);
   if (border_text(desc->label, sizeof desc->label, own.label, "label", err) != 0 ||
       border_text(desc->note, sizeof desc->note, own.note, "note", err) != 0)
@@ -400,8 +466,9 @@ int abi_graph_node(const gb_graph_node *theirs, struct graph_node *desc, struct 
 int abi_graph_edge(const gb_graph_edge *theirs, gb_graph_edge *own, struct graph_edge *desc, struct err *err) {
   char id[ID_SIZE];
   *desc = (struct graph_edge){0};
-  if (border_copy_sized(own, sizeof *own, SIZE_1_0(gb_graph_edge, bytes), theirs, "graph edge", err) != 0) return -1;
-  if (border_reserved(own->reserved, "graph edge", err) != 0) return -1;
+  int rc = border_copy_sized(own, sizeof *own, SIZE_1_0(gb_graph_edge, bytes), theirs, "graph edge", err);
+  if (rc == 0) rc = border_reserved(own->reserved, "graph edge", err);
+  if (rc != 0) return rc;
   if (border_id(id, own->from, "graph edge: from", err) != 0 || border_id(id, own->to, "graph edge: to", err) != 0)
     return -1;
   desc->bytes = own->bytes;
@@ -435,13 +502,19 @@ int abi_option(const gb_option *theirs, struct setting_desc *desc, struct err *e
 int abi_metric(const gb_metric *theirs, struct metric_desc *desc, struct err *err) {
   gb_metric own;
   *desc = (struct metric_desc){0};
-  if (border_copy_sized(&own, sizeof own, SIZE_1_0(gb_metric, summary), theirs, "metric", err) != 0) return -1;
-  if (border_reserved(own.reserved, "metric", err) != 0 || border_id(desc->name, own.name, "metric", err) != 0)
-    return -1;
+  struct err unnamed = {0};
+  int rc = border_copy_sized(&own, sizeof own, SIZE_1_0(gb_metric, summary), theirs, "metric", err);
+  if (rc == 0) rc = border_reserved(own.reserved, "metric", err);
+  if (rc < 0) return -1;
+  if (border_id(desc->name, own.name, "metric", &unnamed) != 0) return *err = unnamed, -1;
+  if (rc != 0) {
+    err_context(err, "metric '%s'", desc->name);
+    return rc;
+  }
   if (own.better > GB_BETTER_LESS)
-    return err_set(err, EXIT_FAILED, "metric '%s': better is %u, known are 0 to 2", desc->name, own.better);
+    return refuse_newer(err, "metric '%s': better is %u, known are 0 to 2", desc->name, own.better);
   if (own.aggregate > GB_AGGREGATE_LAST)
-    return err_set(err, EXIT_FAILED, "metric '%s': aggregate is %u, known are 0 to 5", desc->name, own.aggregate);
+    return refuse_newer(err, "metric '%s': aggregate is %u, known are 0 to 5", desc->name, own.aggregate);
   desc->better = own.better;
   desc->aggregate = own.aggregate;
   if (border_text(desc->unit, sizeof desc->unit, own.unit, "unit", err) != 0 ||

@@ -17,8 +17,10 @@
 #include "model/services/timeline.h"
 #include "model/setting.h"
 
-/* Result of the functions below if a struct uses a flag, a math mode or members of a later minor version. Then only the
- * variant that uses it is left out. A negative result means that the whole plugin is refused. */
+/* Result of the functions below if a struct uses something of a later minor version: a flag, a constant, a member, or a
+ * reserved word that is not 0. Such a thing costs only itself: the variant or the bench is left out, the case of a
+ * tensor or of its work is skipped, a node, an edge or a metric is dropped. A negative result is an error of the
+ * plugin. */
 enum { ABI_NEWER = 1 };
 
 /* Each of these functions copies one struct of a plugin and checks it. If a struct is refused, the exit code is 3, and
@@ -40,5 +42,5 @@ int abi_metric(const gb_metric *theirs, struct metric_desc *desc, struct err *er
 int abi_span(const gb_span *theirs, struct timeline_span *desc, struct err *err);
 
 /* Checks a contract: the text that identifies a bench, and by which a variant of another plugin names the bench that it
- * belongs to. */
-int abi_contract(const char *theirs, char *own, size_t size, struct err *err);
+ * belongs to. Copies it to `own`, which has CONTRACT_SIZE bytes. */
+int abi_contract(const char *theirs, char *own, struct err *err);

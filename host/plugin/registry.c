@@ -47,10 +47,13 @@ static gb_status refuse_taken_name(gb_registry *registry, const char *format, co
   return status;
 }
 
-/* Counts a variant that is left out because it needs a newer host. Keeps the reason if the variant is the first one. */
+/* Counts a bench or a variant that is left out because it needs a newer host. Keeps the reason if it is the first one.
+ * `contract`: the contract of the variant; NULL: it is a bench. */
 static void leave_out(struct plugin_desc *desc, const char *contract, const char *why) {
   if (desc->left_out_count++ > 0) return;
-  snprintf(desc->left_out, sizeof desc->left_out, "%s: %.*s", contract, TEXT_SIZE + 2 * ID_SIZE, why);
+  desc->left_out_bench = contract == NULL;
+  snprintf(desc->left_out, sizeof desc->left_out, "%s%s%.*s", text_or_empty(contract), contract != NULL ? ": " : "",
+           TEXT_SIZE + 2 * ID_SIZE, why);
 }
 
 /* Returns the registry that a plugin passed to `add` or `attach`. If it passed NULL, that is an error of the plugin
@@ -112,7 +115,14 @@ gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_be
   bench->plugin = plugin;
   plugin->benches = xrealloc(plugin->benches, plugin->bench_count + 1, sizeof(struct bench *));
   plugin->benches[plugin->bench_count++] = bench;
-  if (abi_bench(theirs, &bench->own, &bench->desc, &registry->err) != 0) return GB_EINVAL;
+  struct err why = {0};
+  const int rc = abi_bench(theirs, &bench->own, &bench->desc, &why);
+  if (rc == ABI_NEWER) {
+    leave_out(&plugin->desc, NULL, why.text);
+    free(plugin->benches[--plugin->bench_count]);
+    return GB_OK;
+  }
+  if (rc != 0) return registry->err = why, GB_EINVAL;
   for (size_t i = 0; i + 1 < plugin->bench_count; i++) {
     if (strcmp(plugin->benches[i]->desc.name, bench->desc.name) == 0)
       return refuse_taken_name(registry, "two benches are named '%s'", bench->desc.name);
@@ -132,6 +142,6 @@ gb_status register_guest(const gb_host *host, gb_registry *registry, const char 
   char own[TEXT_SIZE];
   if (registry->err.exit_code != 0) return GB_EINVAL;
   if (variant == NULL) return refuse_entry(registry, "attach: %s", "variant is NULL");
-  if (abi_contract(contract, own, sizeof own, &registry->err) != 0) return GB_EINVAL;
+  if (abi_contract(contract, own, &registry->err) != 0) return GB_EINVAL;
   return add_variant(registry, variant, own, -1);
 }

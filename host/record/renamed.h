@@ -5,9 +5,10 @@
 #include <stddef.h>
 
 enum renamed_kind {
-  RENAMED_COLUMN,  /* names of columns of results.csv and the other CSV files */
-  RENAMED_VERDICT, /* values of the column `verdict` */
-  RENAMED_OUTCOME, /* values of the column `outcome` of against.csv, the comparison with a baseline run */
+  RENAMED_COLUMN,   /* names of columns of results.csv and the other CSV files */
+  RENAMED_VERDICT,  /* values of the column `verdict` */
+  RENAMED_OUTCOME,  /* values of the column `outcome` of against.csv, the comparison with a baseline run */
+  RENAMED_CONTRACT, /* values of the column `contract` */
   /* keys of [environment] in run.ini; if a former name ends in '*', the entry renames all keys that begin with it */
   RENAMED_KEY,
 };

@@ -119,11 +119,15 @@ int record_check(const struct record *record, struct err *err) {
   return 0;
 }
 
-/* Converts a row of an earlier schema to the present one. The schemas differ only in names of columns and verdicts. */
+/* Converts a row of an earlier schema to the present one. The schemas differ only in names of columns, verdicts and
+ * contracts. */
 static void update_row(struct record *record) {
   if (record->schema >= 0) record->schema = RECORD_SCHEMA;
   const char *verdict = renamed_name(RENAMED_VERDICT, text_or_empty(record->verdict));
   if (verdict != record->verdict) record_set(&record->verdict, verdict);
+  if (record->contract == NULL) return;
+  const char *contract = renamed_name(RENAMED_CONTRACT, record->contract);
+  if (contract != record->contract) record_set(&record->contract, contract);
 }
 
 static int results_row(void *user, char **fields, size_t count, bool complete, struct err *err) {

@@ -15,6 +15,7 @@
 #include "case/case.h"
 #include "case/clear.h"
 #include "case/declare.h"
+#include "case/minor.h"
 #include "case/services/services.h"
 #include "device/cpu_memory.h"
 #include "exam/exam.h"
@@ -151,26 +152,41 @@ static struct gb_case *new_case(struct worker *w, const struct case_request *req
   return c;
 }
 
+/* Asks the bench whether it can compute the case, and with which minor of its contract the case came. Returns the name
+ * of the callback that answered last, for messages. */
+static const char *ask_bench(struct gb_case *c, uint32_t *minor, struct outcome *says) {
+  const struct bench *bench = c->bench;
+  *says = (struct outcome){0};
+  if (!case_has_devices(c, says->message, sizeof says->message)) {
+    says->kind = OUTCOME_SKIP;
+  } else if (bench->own.supports != NULL) {
+    call_begin(c, PHASE_SUPPORTS, OWNER_BENCH);
+    call_end(c, bench->own.supports(bench->theirs, c), says);
+  }
+  if (says->kind != OUTCOME_OK) return "supports: ";
+  minor_ask(c, minor, says);
+  return says->kind != OUTCOME_OK ? "minor_of: " : "supports: ";
+}
+
 static int answer_support(struct worker *w, const struct case_request *request, uint32_t first, struct err *err) {
   struct bench *bench;
   struct variant *variants[CASE_VARIANTS_MAX];
-  struct outcome bench_says = {0}, says;
+  struct outcome bench_says, says;
+  uint32_t minor = 0;
   if (!find_parties(w, request, &bench, variants, err)) return -1;
   SCOPED struct gb_case *c = new_case(w, request, bench);
-  if (!case_has_devices(c, bench_says.message, sizeof bench_says.message)) {
-    bench_says.kind = OUTCOME_SKIP;
-  } else if (bench->own.supports != NULL) {
-    call_begin(c, PHASE_SUPPORTS, OWNER_BENCH);
-    call_end(c, bench->own.supports(bench->theirs, c), &bench_says);
-  }
+  const char *whose = ask_bench(c, &minor, &bench_says);
   for (uint32_t i = 0; i < request->variant_count; i++) {
     says = bench_says;
-    if (says.kind == OUTCOME_OK && variants[i]->own.supports != NULL) {
+    if (says.kind == OUTCOME_OK && minor_is_later(variants[i], minor)) {
+      says.kind = OUTCOME_SKIP;
+      minor_reason(variants[i], minor, says.message, sizeof says.message);
+    } else if (says.kind == OUTCOME_OK && variants[i]->own.supports != NULL) {
       call_begin(c, PHASE_SUPPORTS, (int)i);
       c->variant = variants[i];
       call_end(c, variants[i]->own.supports(variants[i]->theirs, c), &says);
     }
-    say_support(first + i, &says, "supports: ");
+    say_support(first + i, &says, whose);
   }
   case_clear(c);
   return 0;

@@ -21,30 +21,22 @@
 
 #define MAX_S 4194304 /* longest sequence: keeps the number of operations within 64 bits */
 
-/* The versions of the contract, that is, of what the bench asks of a variant. The older ones remain for variants of
- * other plugins that were written for them. */
-#define CONTRACT_1 "gpubench.org/attention/forward/1" /* version 1: each query head has its own keys and values */
-#define CONTRACT_2 "gpubench.org/attention/forward/2" /* version 2: fp32 and bf16, heads of 64 and 128 */
-#define CONTRACT_3 "gpubench.org/attention/forward/3" /* version 3: fp32, fp16 and bf16 */
-#define CONTRACT_4 "gpubench.org/attention/forward/4"
+#define CONTRACT "gpubench.org/attention/forward/1"
+
+/* What the minors of the contract added: heads that share keys and values, then fp16 and heads of 256, then e4m3. */
+enum { MINOR_SHARED = 1, MINOR_WIDE = 2, MINOR_E4M3 = 3 };
 
 static gb_sdk gb;
 
-static bool has_contract(gb_case *c, const char *contract) {
-  return strcmp(gb.point->contract(c), contract) == 0;
-}
-
-/* Returns the number of heads of keys and values. The bench of the first contract, which is kept for guests (variants
- * of other plugins), has no axis h_kv: each head of queries has its own keys and values. */
-static int64_t h_kv_of(gb_case *c) {
-  return gb.point->i64(c, has_contract(c, CONTRACT_1) ? "h" : "h_kv");
+static bool is_windowed(gb_case *c) {
+  return strcmp(gb.point->contract(c), ATTENTION_WINDOW) == 0;
 }
 
 static struct shape forward_shape_of(gb_case *c) {
-  const bool windowed = has_contract(c, ATTENTION_WINDOW);
+  const bool windowed = is_windowed(c);
   return (struct shape){
       .heads = (int64_t)((uint64_t)gb.point->i64(c, "b") * (uint64_t)gb.point->i64(c, "h")),
-      .group = gb.point->i64(c, "h") / h_kv_of(c),
+      .group = gb.point->i64(c, "h") / gb.point->i64(c, "h_kv"),
       .s_q = gb.point->i64(c, "s"),
       .s = gb.point->i64(c, "s"),
       .d = gb.point->i64(c, "d"),
@@ -99,8 +91,8 @@ static void state_forward_problem(gb_case *c, struct attention_problem *p) {
 
 gb_status attention_forward_supports(const gb_bench *self, gb_case *c) {
   int64_t b = gb.point->i64(c, "b"), h = gb.point->i64(c, "h"), s = gb.point->i64(c, "s"), d = gb.point->i64(c, "d");
-  const int64_t h_kv = h_kv_of(c);
-  const bool wide = has_contract(c, CONTRACT_3) || has_contract(c, CONTRACT_4);
+  const int64_t h_kv = gb.point->i64(c, "h_kv");
+  const bool wide = !is_windowed(c);
   (void)self;
   if (d != 64 && d != 128 && !(wide && d == 256))
     return gb_failf(&gb, c, GB_SKIP, "d must be 64%s, not %lld", wide ? ", 128 or 256" : " or 128", (long long)d);
@@ -112,7 +104,14 @@ gb_status attention_forward_supports(const gb_bench *self, gb_case *c) {
                     (long long)h, (long long)s);
   if (h_kv < 1 || h % h_kv != 0)
     return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
-  return has_contract(c, ATTENTION_WINDOW) ? gb_axis_within(&gb, c, "window", 1, INT_MAX) : GB_OK;
+  return is_windowed(c) ? gb_axis_within(&gb, c, "window", 1, INT_MAX) : GB_OK;
+}
+
+static uint32_t forward_minor_of(const gb_bench *self, gb_case *c) {
+  (void)self;
+  if (gb_axis_is(&gb, c, "dtype", "e4m3")) return MINOR_E4M3;
+  if (gb_axis_is(&gb, c, "dtype", "fp16") || gb.point->i64(c, "d") == 256) return MINOR_WIDE;
+  return gb.point->i64(c, "h_kv") != gb.point->i64(c, "h") ? MINOR_SHARED : 0;
 }
 
 static gb_status declare_forward(gb_case *c, const char *name, uint32_t role, int64_t heads,
@@ -150,7 +149,7 @@ static gb_status declare_forward_work(gb_case *c, const struct shape *shape) {
 
 gb_status attention_forward_setup(const gb_bench *self, gb_case *c, void **state) {
   struct shape shape = forward_shape_of(c);
-  const int64_t h = gb.point->i64(c, "h"), h_kv = h_kv_of(c);
+  const int64_t h = gb.point->i64(c, "h"), h_kv = gb.point->i64(c, "h_kv");
   gb_status status = declare_forward(c, "q", GB_IN, h, &shape);
   (void)self;
   (void)state;
@@ -315,7 +314,7 @@ static gb_status forward_cudnn_prepare(const gb_variant *self, gb_case *c, void 
       .variant = self->name,
       .shape = {.b = gb.point->i64(c, "b"),
                 .h = gb.point->i64(c, "h"),
-                .h_kv = h_kv_of(c),
+                .h_kv = gb.point->i64(c, "h_kv"),
                 .s_q = shape.s,
                 .s = shape.s,
                 .d = shape.d,
@@ -358,51 +357,20 @@ const gb_variant *const attention_window_variants[] = {
     NULL,
 };
 
-#define FORWARD ATTENTION_FORWARD, .variants = variants
 static const gb_bench forward = {
     GB_SIZE(gb_bench),
-    FORWARD,
+    ATTENTION_FORWARD,
     .name = "forward",
-    .contract = CONTRACT_4,
+    .contract = CONTRACT,
+    .contract_minor = MINOR_E4M3,
+    .minor_of = forward_minor_of,
     .summary = "softmax(q k^T / sqrt(d)) v, heads may share keys and values",
     .axes = attention_forward_axes,
     .presets = attention_forward_presets,
-};
-static const gb_bench forward_3 = {
-    GB_SIZE(gb_bench),
-    FORWARD,
-    .flags = GB_BENCH_FOR_GUESTS,
-    .name = "forward_3",
-    .contract = CONTRACT_3,
-    .summary = "softmax(q k^T / sqrt(d)) v, for guests of the contract before",
-    .axes = attention_forward_axes_3,
-    .presets = attention_forward_presets_3,
-};
-static const gb_bench forward_2 = {
-    GB_SIZE(gb_bench),
-    FORWARD,
-    .flags = GB_BENCH_FOR_GUESTS,
-    .name = "forward_2",
-    .contract = CONTRACT_2,
-    .summary = "softmax(q k^T / sqrt(d)) v, for guests of the second contract",
-    .axes = attention_forward_axes_2,
-    .presets = attention_forward_presets_2,
-};
-static const gb_bench forward_1 = {
-    GB_SIZE(gb_bench),
-    FORWARD,
-    .flags = GB_BENCH_FOR_GUESTS,
-    .name = "forward_1",
-    .contract = CONTRACT_1,
-    .summary = "softmax(q k^T / sqrt(d)) v, for guests of the first contract",
-    .axes = attention_forward_axes_1,
-    .presets = attention_forward_presets_1,
+    .variants = variants,
 };
 
 gb_status attention_forward_add(const gb_host *host, gb_registry *registry) {
-  gb_status status = gb_sdk_open(&gb, host);
-  if (status == GB_OK) status = host->add(host, registry, &forward);
-  if (status == GB_OK) status = host->add(host, registry, &forward_3);
-  if (status == GB_OK) status = host->add(host, registry, &forward_2);
-  return status == GB_OK ? host->add(host, registry, &forward_1) : status;
+  const gb_status status = gb_sdk_open(&gb, host);
+  return status == GB_OK ? host->add(host, registry, &forward) : status;
 }

@@ -1,7 +1,6 @@
 /* The tables of the bench "window": attention in which a query sees only the last `window` keys up to its own. The
- * window is not an axis (a parameter) of the bench "forward" for two reasons. Results of nightly runs are kept under
- * keys that name all axes of a bench: with a new axis they could not be compared with earlier results. A new axis would
- * also change what the bench asks of variants, including those of other plugins. */
+ * window is not an axis (a parameter) of the bench "forward", because results of nightly runs are kept under keys that
+ * name all axes of a bench: with a new axis they could not be compared with earlier results. */
 #include "axis.h"
 #include "benches.h"
 #include "forward.h"

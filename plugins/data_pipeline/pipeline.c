@@ -365,7 +365,7 @@ const gb_bench pipeline_bench = {
     GB_SIZE(gb_bench),
     .flags = GB_BENCH_NO_ROOF,
     .name = "pipeline",
-    .contract = "gpubench.org/data_pipeline/pipeline/2",
+    .contract = "gpubench.org/data_pipeline/pipeline/1",
     .summary = "a file of records through reading, copying, preprocessing and a consumer",
     .axes = (const gb_axis *const[]){&axis_side, &axis_chunk, &axis_chunks, &axis_work, &axis_depth, &axis_workers,
                                      &axis_cache, NULL},

@@ -34,6 +34,17 @@ static gb_status bench_supports(const gb_bench *self, gb_case *c) {
   return bench_ended(c, python_call("_bench_supports", py.Py_BuildValue("(ONs)", self->user, axes, gb.point->key(c))));
 }
 
+static uint32_t bench_minor_of(const gb_bench *self, gb_case *c) {
+  PyObject *axes = python_axes(c);
+  PyObject *minor = axes != NULL
+                        ? python_call("_bench_minor_of", py.Py_BuildValue("(ONs)", self->user, axes, gb.point->key(c)))
+                        : NULL;
+  if (minor == NULL) return python_failed(c), UINT32_MAX;
+  const long number = py.PyLong_AsLong(minor);
+  py.Py_DecRef(minor);
+  return (uint32_t)number;
+}
+
 /* ---- setup ---- */
 
 static gb_status declare_tensor(gb_case *c, PyObject *said) {
@@ -197,12 +208,14 @@ gb_status python_bench(PyObject *object, const gb_variant *const *variants, gb_b
   GB_CLEAR(*table);
   table->name = python_text(object, "name");
   table->contract = python_text(object, "contract");
+  table->contract_minor = (uint32_t)python_number(object, "contract_minor");
   table->summary = python_text(object, "summary");
   table->axes = axes_of(axes);
   table->presets = presets_of(presets);
   table->variants = variants;
   table->user = object;
   table->supports = python_number(object, "asks") ? bench_supports : NULL;
+  table->minor_of = python_number(object, "tells_minors") ? bench_minor_of : NULL;
   table->setup = bench_setup, table->reference = bench_reference, table->teardown = teardown;
   return table->axes != NULL && table->presets != NULL && table->name != NULL && table->contract != NULL
              ? GB_OK

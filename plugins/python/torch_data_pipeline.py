@@ -153,6 +153,6 @@ def needs_torch(case):
 for label, count, what in (("0", lambda axes: 0, "without workers: nothing overlaps"), ("1", lambda axes: 1, "one worker process"),
                            ("all", all_workers, "as many worker processes as the axis workers says")):
     for backend in ("cpu", "cuda"):
-        gpubench.variant("gpubench.org/data_pipeline/pipeline/2", name=f"dataloader-{label}", backend=backend, math="fp32",
+        gpubench.variant("gpubench.org/data_pipeline/pipeline/1", name=f"dataloader-{label}", backend=backend, math="fp32",
                          arrays="torch", supports=needs_torch, sync=True, processes=label != "0",
                          summary=f"torch's DataLoader, {what}")(type("Loader", (Loading,), {"count": staticmethod(count)}))

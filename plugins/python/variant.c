@@ -215,6 +215,7 @@ gb_status python_variant(PyObject *object, gb_variant *table) {
   table->summary = python_text(object, "summary");
   table->backend = python_text(object, "backend");
   table->math = python_text(object, "math");
+  table->contract_minor = (uint32_t)python_number(object, "contract_minor");
   table->user = object;
   table->supports = python_number(object, "asks") ? script_supports : NULL;
   table->prepare = script_prepare;

@@ -124,7 +124,7 @@ class Case:
 
 
 def variant(contract, *, name=None, backend="cpu", math="native", baseline=False, by_name=False, summary=None,
-            supports=None, arrays=None, returns=False, capture=False, sync=False, processes=False):
+            supports=None, arrays=None, returns=False, capture=False, sync=False, processes=False, contract_minor=0):
     """Offers a function as a variant of a contract, or a class with `run` and optionally `prepare(case)`, `refresh()` and
     `release()`.
 
@@ -134,7 +134,8 @@ def variant(contract, *, name=None, backend="cpu", math="native", baseline=False
     run. `math` is the precision of its arithmetic, as in gb_variant. `backend` is "cpu" or "cuda"; on "cuda" the host's
     stream is PyTorch's current one and `case.stream`. `capture`: a call may be captured into a graph, because it allocates
     nothing. `sync`: `run` waits for its own work and is timed by the host's clock. `processes`: child processes that
-    `prepare` starts run until `release` has ended them."""
+    `prepare` starts run until `release` has ended them. `contract_minor`: the minor of another plugin's contract that the
+    variant was written for; it gets the cases of this minor and of earlier ones."""
 
     def offer(what):
         if backend not in ("cpu", "cuda"):
@@ -148,16 +149,17 @@ def variant(contract, *, name=None, backend="cpu", math="native", baseline=False
         flags = BASELINE * bool(baseline) | BY_NAME * bool(by_name) | NO_CAPTURE * (backend == "cuda" and not capture)
         flags |= SYNC * (backend == "cuda" and bool(sync)) | PROCESSES * bool(processes)
         _offered.append(_Variant(what, str(contract), name or what.__name__, backend, math, summary, supports, arrays,
-                                 returns, flags))
+                                 returns, flags, benches.minor(contract_minor)))
         return what
 
     return offer
 
 
-def bench(contract, *, name=None, axes=None, presets=None, summary=None):
+def bench(contract, *, contract_minor=0, name=None, axes=None, presets=None, summary=None):
     """Offers a class as a bench; gpubench_bench.py describes its methods. `variant` offers variants with the bench's
     contract."""
-    return lambda what: _benches.append(benches.Bench(what, str(contract), name or what.__name__, axes, presets, summary)) or what
+    return lambda what: _benches.append(benches.Bench(what, str(contract), contract_minor, name or what.__name__, axes, presets,
+                                                      summary)) or what
 
 
 # ---- The interface to the plugin python.so: nothing below is for scripts ----
@@ -175,11 +177,11 @@ def _nothing(*_):
 
 
 class _Variant:
-    def __init__(self, what, contract, name, backend, math, summary, supports, arrays, returns, flags):
+    def __init__(self, what, contract, name, backend, math, summary, supports, arrays, returns, flags, contract_minor):
         self.what, self.contract, self.name, self.backend, self.math = what, contract, name, backend, math
         self.summary, self.supports, self.arrays, self.returns = summary, supports, arrays, bool(returns)
         self.asks, self.refreshes = supports is not None, isinstance(what, type) and hasattr(what, "refresh")
-        self.flags = flags | DERIVED * self.refreshes
+        self.flags, self.contract_minor = flags | DERIVED * self.refreshes, contract_minor
 
 
 class _State:
@@ -372,5 +374,6 @@ def _deliver(state, result):
 
 # Other functions that the plugin calls, and one that scripts import from here.
 _bench_supports, _bench_setup, _bench_reference = benches.supports, benches.setup, benches.reference
+_bench_minor_of = benches.minor_of
 
 from gpubench_torch import torch_variants  # noqa: E402 (it needs the functions above)

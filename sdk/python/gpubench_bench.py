@@ -3,6 +3,7 @@
     setup(self, case)               declares tensors and nominal work for `case.axes`: `case.tensor(...)`, `case.work(...)`
     reference(self, x, ..., case)   returns the expected outputs; its parameters are inputs by name, numpy arrays in float64
     supports(self, case)            optional: raises gpubench.Skip with the reason
+    minor_of(self, case)            optional: returns the minor of the contract with which the case came, up to `contract_minor`
 
 An axis is a text of whole numbers as on the command line ("1k:16k:x4"); a tuple of words, of which the first is the default
 ("fp32", "bf16"); or a dict of `values`, `type` ("i64", "f64", "str"), `choices`, `unit`, `summary` and values by backend. A preset is
@@ -21,19 +22,28 @@ _ROLES = {name: number for number, name in arrays_of.ROLES.items()}
 _DTYPES = {name: number for number, (name, *_) in arrays_of.DTYPES.items()}
 _DTYPES.update(fp64=1, fp32=2, fp16=3)  # the names that axes use
 BACKENDS = ("cpu", "cuda")
+MINOR_MOST = 65535
 
 
 class Bench:
     """The data of a gb_bench. A text that is NULL there is None here."""
 
-    def __init__(self, what, contract, name, axes, presets, summary):
+    def __init__(self, what, contract, contract_minor, name, axes, presets, summary):
         for method in ("setup", "reference"):
             if not callable(getattr(what, method, None)):
                 raise TypeError(f"bench {name} has no method `{method}`")
         self.what, self.contract, self.name, self.summary = what, contract, name, summary
+        self.contract_minor = minor(contract_minor)
         self.asks = callable(getattr(what, "supports", None))
+        self.tells_minors = callable(getattr(what, "minor_of", None))
         self.axes = tuple(_axis(key, axis) for key, axis in (axes or {}).items())
         self.presets = tuple(_preset(key, preset) for key, preset in (presets or {}).items())
+
+
+def minor(number):
+    if not isinstance(number, int) or not 0 <= number <= MINOR_MOST:
+        raise ValueError(f"contract_minor {number!r}: a whole number from 0 to {MINOR_MOST}")
+    return number
 
 
 def _axis(name, axis):
@@ -86,6 +96,10 @@ class _Made:
 
 def supports(bench, axes, key):
     bench.what().supports(Setup(key, dict(axes)))
+
+
+def minor_of(bench, axes, key):
+    return minor(bench.what().minor_of(Setup(key, dict(axes))))
 
 
 def setup(bench, axes, key):

@@ -32,7 +32,6 @@ pub const GB_BENCH_STATEFUL: u32 = 1;
 pub const GB_BENCH_ITERABLE: u32 = 2;
 pub const GB_BENCH_ENERGY: u32 = 4;
 pub const GB_BENCH_NO_ROOF: u32 = 8;
-pub const GB_BENCH_FOR_GUESTS: u32 = 16;
 pub const GB_BENCH_BY_NAME: u32 = 32;
 pub const GB_EXT_CASE: &str = "gb.case/1\0";
 pub const GB_EXT_CUDA: &str = "gb.cuda/1\0";
@@ -518,6 +517,8 @@ pub struct gb_variant {
     pub summary: *const c_char,
     pub backend: *const c_char,
     pub math: *const c_char,
+    pub contract_minor: u32,
+    pub reserved: u32,
     pub user: *const c_void,
     pub supports: Option<unsafe extern "C" fn(this: *const gb_variant, c: *mut gb_case) -> gb_status>,
     pub prepare: Option<unsafe extern "C" fn(this: *const gb_variant, c: *mut gb_case, vstate: *mut *mut c_void) -> gb_status>,
@@ -546,6 +547,8 @@ pub struct gb_bench {
     pub flags: u32,
     pub name: *const c_char,
     pub contract: *const c_char,
+    pub contract_minor: u32,
+    pub reserved: u32,
     pub summary: *const c_char,
     pub axes: *const *const gb_axis,
     pub devices_axis: *const c_char,
@@ -553,6 +556,7 @@ pub struct gb_bench {
     pub variants: *const *const gb_variant,
     pub user: *const c_void,
     pub supports: Option<unsafe extern "C" fn(this: *const gb_bench, c: *mut gb_case) -> gb_status>,
+    pub minor_of: Option<unsafe extern "C" fn(this: *const gb_bench, c: *mut gb_case) -> u32>,
     pub setup: Option<unsafe extern "C" fn(this: *const gb_bench, c: *mut gb_case, state: *mut *mut c_void) -> gb_status>,
     pub fill: Option<unsafe extern "C" fn(this: *const gb_bench, c: *mut gb_case, state: *mut c_void) -> gb_status>,
     pub reference: Option<unsafe extern "C" fn(this: *const gb_bench, c: *mut gb_case, state: *mut c_void) -> gb_status>,

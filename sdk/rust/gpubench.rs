@@ -302,6 +302,7 @@ pub const fn slot<F: Copy, As, S: Slot<F, As>>(_: F) -> S {
 }
 
 type Asked<T> = unsafe extern "C" fn(*const T, *mut gb_case) -> gb_status;
+type Numbered<T> = unsafe extern "C" fn(*const T, *mut gb_case) -> u32;
 type Begun<T> = unsafe extern "C" fn(*const T, *mut gb_case, *mut *mut c_void) -> gb_status;
 type Entered<T> = unsafe extern "C" fn(*const T, *mut gb_case, *mut c_void) -> gb_status;
 type Ended<T> = unsafe extern "C" fn(*const T, *mut gb_case, *mut c_void);
@@ -317,6 +318,21 @@ impl<T, F: Copy + Fn(Case) -> Outcome> Slot<F, ()> for Option<Asked<T>> {
     const ENTRY: Self = {
         unsafe extern "C" fn entry<T, F: Copy + Fn(Case) -> Outcome>(_: *const T, case: *mut gb_case) -> gb_status {
             enter(case, |f: F, case| f(case))
+        }
+        Some(entry::<T, F>)
+    };
+}
+
+/// `minor_of: slot(minor_of)` with `fn minor_of(case: Case) -> u32`.
+impl<T, F: Copy + Fn(Case) -> u32> Slot<F, ()> for Option<Numbered<T>> {
+    const ENTRY: Self = {
+        unsafe extern "C" fn entry<T, F: Copy + Fn(Case) -> u32>(_: *const T, case: *mut gb_case) -> u32 {
+            let mut minor = u32::MAX; // stays so if the function panics, which the message tells
+            enter(case, |f: F, case| {
+                minor = f(case);
+                Ok(())
+            });
+            minor
         }
         Some(entry::<T, F>)
     };

@@ -32,9 +32,10 @@ def compile_rust(test, name, source):
     return str(made)
 
 
-def guest(test, name, contract, body, opens="", backend="cpu", head=""):
+def guest(test, name, contract, body, opens="", backend="cpu", head="", minor=0):
     """Compiles a guest with one variant, both called NAME. BODY is the code that `run` executes before it returns
-    GB_OK, OPENS the first code of `open`, HEAD code before both functions. Returns its path."""
+    GB_OK, OPENS the first code of `open`, HEAD code before both functions, MINOR that of the contract. Returns its
+    path."""
     return compile_plugin(test, name, f"""
 #include <gpubench/sugar.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {{
   {body}
   return GB_OK;
 }}
-static const gb_variant mine = {{GB_SIZE(gb_variant), .name = "{name}", .backend = "{backend}", .math = "fp32", .run = run}};
+static const gb_variant mine = {{GB_SIZE(gb_variant), .name = "{name}", .backend = "{backend}", .math = "fp32",
+                                .run = run, .contract_minor = {minor}}};
 static gb_status mine_open(const gb_host *host, gb_registry *registry, void **self) {{
   (void)self;
   {opens}

@@ -1,17 +1,12 @@
-"""attention/forward on the cpu: heads that share keys and values, fp16, e4m3, heads of 256, and the earlier contracts,
-which guests may depend on."""
+"""attention/forward on the cpu: heads that share keys and values, fp16, e4m3, heads of 256, and the minors of the
+contract with which they came."""
 
 import os
 
 from author import guest
 from run import GpubenchTest, main
 
-ZEROS = """
-  float *o = gb.tensor->data(c, "o");
-  const int64_t count = gb.point->i64(c, "b") * gb.point->i64(c, "h") * gb.point->i64(c, "s") * gb.point->i64(c, "d");
-  for (int64_t i = 0; i < count; i++) o[i] = 0;
-"""
-CONTRACT = "gpubench.org/attention/forward/"
+CONTRACT = "gpubench.org/attention/forward/1"
 
 
 class Forward(GpubenchTest):
@@ -43,15 +38,6 @@ class Forward(GpubenchTest):
             self.assertEqual(row["status"], "ok", f"{row['case_key']}: {row['variant']}: {row['message']}")
             axes = {name: int(row["case_key"].split(f"{name}=")[1].split(",")[0]) for name in ("h_kv", "s", "d")}
             self.assertEqual(self.number(row, "bytes"), axes["s"] * axes["d"] * (4 + 2 * axes["h_kv"] + 2 * 4))
-        self.assertIn("attention/forward_3 has fp32, fp16, bf16",
-                      self.gpubench("--plugin", "attention", "--bench", "forward_3", "-a", "dtype=e4m3").err)
-
-    def test_earlier_contracts_have_neither(self):
-        for bench, heads in (("forward_1", ()), ("forward_2", ("-a", "h_kv=2"))):
-            args = ("--bench", bench, "-a", "h=2", *heads, "-a", "s=64", "--variant", "flash")
-            for row in self.verify(*args, "-a", "d=256", exit=3):
-                self.assertEqual((row["status"], row["message"]), ("skipped", "d must be 64 or 128, not 256"), row)
-            self.assertIn(f"attention/{bench} has fp32, bf16", self.gpubench("--plugin", "attention", *args, "-a", "dtype=fp16").err)
 
     def test_many_heads_are_sampled(self):
         rows = self.verify("--bench", "forward", "--variant", "standard,flash", "-a", "b=2", "-a", "h=71", "-a", "h_kv=1", "-a", "s=333", "-a", "d=64")
@@ -88,26 +74,22 @@ class Forward(GpubenchTest):
         self.assertEqual(few["flops"], many["flops"])
         self.assertEqual(self.number(few, "bytes") / self.number(many, "bytes"), (2 + 2 * 2 / 8) / 4)
 
-    def test_the_contract_before_is_for_guests(self):
-        benches = {row["bench"] for row in self.verify("--preset", "gpt2/256")}
-        self.assertEqual({f"attention/forward_{n}" for n in (1, 2, 3)} & benches, set())
-        for version, bench, keys in ((1, "forward_1", "b=1,h=12,s=256"), (2, "forward_2", "b=1,h=12,h_kv=12,s=256"),
-                                     (3, "forward_3", "b=1,h=12,h_kv=12,s=256"),
-                                     (4, "forward", "b=1,h=12,h_kv=12,s=256")):
-            with self.subTest(version):
-                mine = guest(self, f"mine{version}", f"{CONTRACT}{version}", ZEROS)
-                rows = [row for row in self.verify("--plugin", mine, "--preset", "gpt2/256", exit=3)
-                        if row["bench"] == f"attention/{bench}"]
-                self.assertEqual({row["variant"]: row["status"] for row in rows},
-                                 {"standard": "ok", "flash": "ok", f"mine{version}": "wrong"})
-                self.assertEqual({row["case_key"] for row in rows},
-                                 {f"attention/{bench}[{keys},d=64,dtype=fp32,causal=yes]"})
-
-    def test_it_runs_where_it_is_named(self):
-        rows = self.verify("--bench", "forward_1", "-a", "h=2", "-a", "s=65", "--variant", "standard,flash")
-        self.assertEqual([(row["bench"], row["status"]) for row in rows], [("attention/forward_1", "ok")] * 2)
-        self.verify("--case", "attention/forward_1[b=1,h=2,s=65,d=64,dtype=fp32,causal=yes]")
-        self.verify("--case", "attention/forward_2[b=1,h=2,h_kv=1,s=65,d=64,dtype=fp32,causal=yes]")
+    def test_guests_have_the_cases_of_their_minor(self):
+        """Heads that share keys came with minor 1, fp16 and heads of 256 with 2, e4m3 with 3."""
+        guests = [guest(self, f"mine{minor}", CONTRACT, "", minor=minor) for minor in range(4)]
+        args = [arg for path in guests for arg in ("--plugin", path)]
+        cases = {"b=1,h=4,h_kv=4,s=17,d=64,dtype=fp32": 0, "b=1,h=4,h_kv=4,s=17,d=128,dtype=bf16": 0,
+                 "b=1,h=4,h_kv=2,s=17,d=64,dtype=bf16": 1, "b=1,h=4,h_kv=4,s=17,d=256,dtype=fp32": 2,
+                 "b=1,h=4,h_kv=4,s=17,d=64,dtype=fp16": 2, "b=1,h=4,h_kv=2,s=17,d=256,dtype=e4m3": 3}
+        keys = {f"attention/forward[{key},causal=yes]": minor for key, minor in cases.items()}
+        rows = self.verify(*args, "--variant", "mine*", *(arg for key in keys for arg in ("--case", key)), exit=3)
+        self.assertEqual(len(rows), 4 * len(cases))
+        for row in rows:
+            minor, own = keys[row["case_key"]], int(row["variant"][-1])
+            self.assertEqual(row["status"], "wrong" if own >= minor else "skipped", row)
+            if own < minor:
+                why = f"written for minor {own} of {CONTRACT}; this case came with minor {minor}"
+                self.assertEqual(row["message"], why)
 
 
 if __name__ == "__main__":

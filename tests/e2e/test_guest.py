@@ -50,13 +50,13 @@ class Guest(GpubenchTest):
     def test_in_the_bundled_attention_table(self):
         for order in (("attention", plugin("ok_guest")), (plugin("ok_guest"), "attention")):
             out = f"a{len(list(self.dir.iterdir()))}"
-            self.ok("--plugin", order[0], "--plugin", order[1], "--verify-only", "-a", "s=64", "-a", "b=1", "-a", "h=2",
+            self.ok("--plugin", order[0], "--plugin", order[1], "--verify-only", "-a", "s=64", "-a", "b=1", "-a", "h=2", "-a", "h_kv=2",
                     "-a", "d=64", "-a", "dtype=fp32", "--out", out)
             rows = self.rows(self.dir / out)
             guests = [r for r in rows if r["variant"] == "guest"]
             self.assertTrue(guests)
             for row in guests:
-                self.assertEqual((row["bench"], row["provider"], row["status"]), ("attention/forward_1", "guest", "ok"), row)
+                self.assertEqual((row["bench"], row["provider"], row["status"]), ("attention/forward", "guest", "ok"), row)
                 self.assertEqual(row["baseline"], "standard")
 
 

@@ -50,6 +50,18 @@ class Languages(GpubenchTest):
         self.check("myrust", "indices", "iterators", n="4096")
 
     @needs(RUSTC, "rustc")
+    def test_rust_tells_minors(self):
+        made = compile_rust(self, "rust", ROOT / "tests/plugins/rust.rs")
+        self.ok(made, "--verify-only", "-a", "n=3000,3001", "--variant", "scoped,guest,later", "--out", "o")
+        self.assertEqual({(row["case_key"][-5:-1], row["variant"]): row["status"] for row in self.rows(self.dir / "o")},
+                         {("3000", "scoped"): "ok", ("3000", "guest"): "ok", ("3000", "later"): "ok",
+                          ("3001", "scoped"): "ok", ("3001", "guest"): "skipped", ("3001", "later"): "ok"})
+        self.gpubench(made, "--verify-only", "-a", "n=3002", "--variant", "scoped", "--out", "p")
+        (row,) = self.rows(self.dir / "p")
+        self.assertEqual(row["status"], "error")
+        self.assertRegex(row["message"], r"^minor_of: panicked at .*rust\.rs:\d+: n is 3002$")
+
+    @needs(RUSTC, "rustc")
     def test_rust_says_what_went_wrong_and_where(self):
         source = ROOT / "tests/plugins/rust.rs"
         made = compile_rust(self, "rust", source)

@@ -479,6 +479,32 @@ class Benches(PythonTest):
         self.run_axpy(guest, "--preset", "small", "--variant", "plain,two")
         self.assertEqual({r["provider"]: r["status"] for r in self.rows()}, {"axpy": "ok", "guest": "ok"})
 
+    def test_minors(self):
+        """The second choice of dtype came with minor 1."""
+        minor_of = '    def minor_of(self, case): return int(case.axes["dtype"] == "fp64")\n\n    def setup'
+        text = AXPY.replace("bench(C, ", "bench(C, contract_minor=1, ").replace("    def setup", minor_of)
+        guests = [self.script("import gpubench\n"
+                              f'@gpubench.variant("example.org/mine/axpy/1", arrays="numpy", {minor})\n'
+                              f"def {name}(x, z, y, a): y[:] = z + x * x.dtype.type(a)\n", name=f"{name}.py", head="")
+                  for name, minor in (("old", ""), ("new", "contract_minor=1"))]
+        self.run_axpy(*guests, "--preset", "small,odd", "--variant", "plain,old,new", text=text)
+        self.assertEqual({(r["preset"], r["variant"]): (r["status"], r["message"]) for r in self.rows()},
+                         {("small", "plain"): ("ok", ""), ("small", "old"): ("ok", ""), ("small", "new"): ("ok", ""),
+                          ("odd", "plain"): ("ok", ""), ("odd", "new"): ("ok", ""),
+                          ("odd", "old"): ("skipped", "written for minor 0 of example.org/mine/axpy/1; this case came "
+                                                      "with minor 1")})
+
+    def test_wrong_minors(self):
+        for returned, message in (("-1", r"minor_of: ValueError: contract_minor -1: a whole number from 0 to 65535"),
+                                  ("2", r"minor_of: gave 2, and contract_minor of example\.org/mine/axpy/1 is 0"),
+                                  ("1 / 0", r"minor_of: ZeroDivisionError: division by zero")):
+            self.setUp()
+            text = AXPY.replace("    def setup", f"    def minor_of(self, case): return {returned}\n\n    def setup")
+            result = self.run_axpy("--preset", "small", "--variant", "plain", text=text, exit=3)
+            self.assertRegex(result.out + result.err, message)
+        result = self.run_axpy(text=AXPY.replace("bench(C, ", 'bench(C, contract_minor="1", '), exit=3)
+        self.assertRegex(result.err, r"ValueError: contract_minor '1': a whole number from 0 to 65535")
+
     def test_faults(self):
         for old, new, message in (("return a * x + z", "return a * x[1:]", r"reference returned 'y' of shape \[99\], it is \[100\]"),
                                   ("return a * x + z", "return x, z", r"reference returned 2 outputs, there are 1: y"),

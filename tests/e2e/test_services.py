@@ -164,8 +164,7 @@ class Services(GpubenchTest):
         self.assertEqual(result.exit, 3, result)
         rows = {(row["bench"], row["variant"]): row for row in read_csv(self.dir / "o" / "results.csv")}
         expected = {
-            "note-name": "note key 'no name' is not a valid name", "note-many": "note 'k16' is one more than 16",
-            "note-long": "note 'long' has more than 255 bytes", "option-late": "'late' was not declared in open",
+            "note-name": "note key 'no name' is not a valid name", "option-late": "'late' was not declared in open",
             "option-type": "option 'number' is i64, asked for as str",
             "metric-unknown": "metric 'nobody' was not declared in setup",
             "metric-declared": "declare is for setup, not prepare", "span-prepare": "wanted is for run, not prepare",
@@ -180,7 +179,13 @@ class Services(GpubenchTest):
         self.assertEqual(rows["misuse/misuse", "good"]["status"], "ok")
         self.assertEqual(rows["misuse/misuse", "nan"]["status"], "ok")
         self.assertIn("metric 'm32' is one more than 32", rows["misuse/many", "good"]["message"])
-        self.assertIn("better is 7", rows["misuse/unknown", "good"]["message"])
+        for bench, variant in (("misuse/unknown", "good"), ("misuse/misuse", "note-many"),
+                               ("misuse/misuse", "note-long")):
+            self.assertEqual(rows[bench, variant]["status"], "ok")
+        for line in ("misuse/unknown: left out: metric '.*': better is 7, known are 0 to 2",
+                     "misuse/misuse/note-many: left out: note 'k16' is one more than 16",
+                     "misuse/misuse/note-long: left out: note 'long' has more than 255 bytes"):
+            self.assertRegex(result.err, rf"(?m)^gpubench: .*{line}$")
         metrics = [m for m in read_csv(self.dir / "o" / "metrics.csv") if m["variant"] == "nan"]
         self.assertEqual({m["metric"] for m in metrics}, {"m2"})  # the others are not finite, or their sum is not
         self.assertRegex(rows["misuse/misuse", "nan"]["message"],

@@ -91,6 +91,25 @@ class Stored(GpubenchTest):
                 self.assertIn("plain", self.ok("compare", folder, again, "--force").out)
                 self.ok("report", again, "--against", folder)
 
+    def test_former_contracts_are_the_present_one(self):
+        """Rows of the contract attention/forward/4 are compared with those of /1, of which it is a minor now."""
+        def of(contract):
+            return lambda names, rows: (names, [{**row, "contract": contract} for row in rows])
+
+        for former, present in (("gpubench.org/attention/forward/4", "gpubench.org/attention/forward/1"),
+                                ("gpubench.org/attention/forward/2", "gpubench.org/attention/forward/1"),
+                                ("gpubench.org/data_pipeline/pipeline/2", "gpubench.org/data_pipeline/pipeline/1")):
+            shutil.rmtree(self.dir / "base", ignore_errors=True)
+            self.copy(RUNS[-1], of(former)).rename(self.dir / "base")
+            folder = self.copy(RUNS[-1], of(present))
+            compared = self.ok("compare", self.dir / "base", folder)
+            self.assertNotIn("contract", compared.out + compared.err)
+            self.ok("report", self.dir / "base", "--csv", "out.csv")
+            self.assertEqual({row["contract"] for row in read_csv(self.dir / "out.csv")}, {present})
+            self.assertNotIn("contract", self.ok("report", folder, "--against", self.dir / "base").out)
+        other = self.ok("compare", self.dir / "base", self.copy(RUNS[-1], of("gpubench.org/data_pipeline/pipeline/3")))
+        self.assertIn("contract", other.out + other.err)
+
     def test_other_columns_in_another_order(self):
         def change(names, rows):
             return ["from_tomorrow", *reversed(names)], [{**row, "from_tomorrow": "x"} for row in rows]

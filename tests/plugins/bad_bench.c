@@ -15,8 +15,11 @@ enum fault {
   FAULT_VARIANT_FLAG, /* a variant with an unknown flag */
   FAULT_VARIANT_TAIL, /* a variant that sets a member of a later version of the ABI */
   FAULT_MATH,         /* a variant with an unknown name in `math` */
+  /* the plugin loads, without its bench */
+  FAULT_TAIL_SET,   /* a larger struct that uses a member of a later version of the ABI */
+  FAULT_BENCH_FLAG, /* a bench with an unknown flag */
+  FAULT_AXIS_TYPE,  /* an axis of an unknown type */
   /* refused by `add` */
-  FAULT_TAIL_SET,       /* a larger struct that uses a member of a later version of the ABI */
   FAULT_SHORT,          /* a struct smaller than that of version 1.0 of the ABI */
   FAULT_SIZE_ZERO,      /* struct_size forgotten in the bench */
   FAULT_VARIANT_ZERO,   /* struct_size forgotten in a variant */
@@ -27,7 +30,6 @@ enum fault {
   FAULT_NO_SETUP,       /* setup is NULL */
   FAULT_NO_CHECK,       /* neither reference nor verify */
   FAULT_RUN_NULL,       /* run is NULL */
-  FAULT_BENCH_FLAG,     /* a bench with an unknown flag */
   FAULT_NAME,           /* a bench with an invalid name */
   FAULT_VARIANT_NAME,   /* a variant whose name is a path */
   FAULT_AXIS_NAME,      /* an axis whose name would break the text that identifies a case */
@@ -37,7 +39,6 @@ enum fault {
   FAULT_NO_CONTRACT,    /* contract is NULL */
   FAULT_AXIS_EXPR,      /* an axis whose values do not parse */
   FAULT_AXIS_MILLION,   /* an axis with a million values */
-  FAULT_AXIS_TYPE,      /* an axis of an unknown type */
   FAULT_AXIS_CHOICE,    /* an axis whose default is not among its choices */
   FAULT_AXES_17,        /* one axis too many */
   FAULT_AXIS_TWICE,     /* two axes with one name */

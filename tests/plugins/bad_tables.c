@@ -90,13 +90,13 @@ static void spoil_values(void) {
 /* Registers more benches, or more variants of other benches, than gpubench allows, until gpubench refuses one. */
 static gb_status add_many(const gb_host *host, gb_registry *registry) {
   enum { MANY = 5000 };
-  static char names[MANY][8], contracts[MANY][16];
+  static char names[MANY][8], contracts[MANY][24];
   static gb_bench benches[MANY];
   static gb_variant guests[MANY];
   gb_status status = GB_OK;
   for (int i = 0; i < MANY && status == GB_OK; i++) {
     snprintf(names[i], sizeof names[i], "n%d", i);
-    snprintf(contracts[i], sizeof contracts[i], "test/%d", i);
+    snprintf(contracts[i], sizeof contracts[i], "test/many/%d", i + 1);
     benches[i] = bench;
     benches[i].name = names[i];
     benches[i].contract = contracts[i];
@@ -257,7 +257,7 @@ static gb_status open_all(const gb_host *host, gb_registry *registry) {
   static const gb_variant *list[PREPARE_COUNT + 2] = {&good};
   gb_status status = GB_OK;
   for (int i = 0; i < SETUP_COUNT && status == GB_OK; i++) {
-    snprintf(contracts[i], sizeof contracts[i], "gpubench.org/test/tables/%s", setup_faults[i]);
+    snprintf(contracts[i], sizeof contracts[i], "gpubench.org/tables/%s/1", setup_faults[i]);
     benches[i] = bench;
     benches[i].name = setup_faults[i];
     benches[i].contract = contracts[i];

@@ -43,7 +43,7 @@ static const gb_variant fails = {GB_SIZE(gb_variant), .name = "fails", .backend 
 
 static const gb_bench bench = {GB_SIZE(gb_bench),
                                .name = "text",
-                               .contract = "gpubench.org/test/hostile/1?\"" MARKUP,
+                               .contract = "gpubench.org/test/hostile/1",
                                .summary = MIXTURE,
                                .axes = (const gb_axis *const[]){&axis, NULL},
                                .variants = (const gb_variant *const[]){&good, &other, &skips, &fails, NULL},

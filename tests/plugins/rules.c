@@ -230,6 +230,17 @@ static gb_status supports(const gb_bench *self, gb_case *c) {
   return fails(c, "supports");
 }
 
+/* Vectors of more than 2^20 elements came with minor 2 of the contract. */
+static uint32_t minor_of(const gb_bench *self, gb_case *c) {
+  static uint32_t calls;
+  (void)self;
+  if (fails(c, "minor_of") != GB_OK) return UINT32_MAX;
+  if (is("minor-above")) return 3;
+  if (is("minor-twice")) return calls++ % 2;
+  if (is("minor-axis")) return (uint32_t)gb.point->i64(c, "no-such-axis");
+  return gb.point->i64(c, "n") > 1 << 20 ? 2 : 0;
+}
+
 static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   const int64_t n = gb.point->i64(c, "n");
@@ -422,10 +433,11 @@ static const gb_axis axis_kind = {GB_SIZE(gb_axis), .type = GB_STR, .name = "kin
 static const gb_axis *axes[] = {&axis_n, NULL, NULL};
 static const gb_preset small = {GB_SIZE(gb_preset), .name = "small", .point = "n=64"};
 static const gb_preset *const presets[] = {&small, NULL};
-static gb_bench bench = {GB_SIZE(gb_bench),      .name = "scale",    .contract = "gpubench.org/test/rules/1",
-                         .axes = axes,           .presets = presets, .variants = variants,
-                         .supports = supports,   .setup = setup,     .fill = fill,
-                         .reference = reference, .verify = verify,   .teardown = teardown};
+static gb_bench bench = {GB_SIZE(gb_bench),   .name = "scale",      .contract = "gpubench.org/test/rules/1",
+                         .contract_minor = 2, .minor_of = minor_of, .axes = axes,
+                         .presets = presets,  .variants = variants, .supports = supports,
+                         .setup = setup,      .fill = fill,         .reference = reference,
+                         .verify = verify,    .teardown = teardown};
 
 static gb_status rules_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;

@@ -83,6 +83,12 @@ fn not_here(case: Case) -> Outcome {
     fail!(GB_SKIP, "n is {}, and I am {}", case.i64("n"), "not here");
 }
 
+/// The case n = 3001 came with minor 1, and 3002 makes the function panic.
+fn minor_of(case: Case) -> u32 {
+    assert!(case.i64("n") != 3002, "n is {}", case.i64("n"));
+    (case.i64("n") == 3001) as u32
+}
+
 static N: gb_axis = gb_axis { type_: GB_I64, name: c!("n"), values: c!("1k"), ..gb_axis::NEW };
 static SMALL: gb_preset = gb_preset { name: c!("small"), point: c!("n=3000"), backends: c!("cpu"), ..gb_preset::NEW };
 const CPU: gb_variant = gb_variant { backend: c!("cpu"), math: c!("fp32"), ..gb_variant::NEW };
@@ -101,11 +107,15 @@ static NOT_HERE: gb_variant = gb_variant { name: c!("not_here"), prepare: slot(n
 static BENCH: gb_bench = gb_bench {
     name: c!("copy"), contract: c!("example.org/rust/copy/1"), axes: list![N], presets: list![SMALL],
     variants: list![SCOPED, PLANNED, INDEX, IN_THREAD, NAME, LONG_NAME, ELEMENT, ERROR, STATE, FEW, NOT_HERE],
-    setup: slot(setup), reference: slot(reference), teardown: freed(), ..gb_bench::NEW
+    contract_minor: 1, minor_of: slot(minor_of), setup: slot(setup), reference: slot(reference), teardown: freed(), ..gb_bench::NEW
 };
+static GUEST: gb_variant = gb_variant { name: c!("guest"), run: slot(scoped), ..CPU };
+static LATER: gb_variant = gb_variant { name: c!("later"), run: slot(scoped), contract_minor: 1, ..CPU };
 
 fn open(registry: &Registry) -> Outcome {
-    registry.add(&BENCH)
+    registry.add(&BENCH)?;
+    registry.attach("example.org/rust/copy/1", &GUEST)?;
+    registry.attach("example.org/rust/copy/1", &LATER)
 }
 
 plugin!("rust", "0.1.0", open);

@@ -67,7 +67,7 @@ static inline const char *bed_declare(struct bed *bed, gb_tensor tensor) {
   call_end(
       bed->c, GB_OK,
       &outcome); /* the callback's outcome is a failure if the declaration was refused, although GB_OK is passed here */
-  ASSERT_EQ_INT(status, outcome.kind == OUTCOME_OK ? GB_OK : GB_EINVAL);
+  ASSERT_EQ_INT(status, outcome.kind == OUTCOME_OK ? GB_OK : outcome.kind == OUTCOME_SKIP ? GB_ENOTSUP : GB_EINVAL);
   return outcome.message;
 }
 

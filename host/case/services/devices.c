@@ -80,7 +80,7 @@ static const char *devices_str(gb_case *c, uint32_t device, const char *fact) {
 
 static struct CUstream_st *devices_stream(gb_case *c, uint32_t device) {
   if (!has_case_device(c, device, "gb.devices/1 stream")) return NULL;
-  if (c->phase == PHASE_SUPPORTS) {
+  if (phase_chooses(c->phase)) {
     case_misuse(c, "gb.devices/1 stream is not for %s", phase_name(c->phase));
     return NULL;
   }

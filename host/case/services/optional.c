@@ -28,12 +28,15 @@ static gb_status note_set(gb_case *c, const char *key, const char *text) {
     case_misuse(c, "note key '%s' is not a valid name", shown);
   } else {
     if (c->notes == NULL) c->notes = xcalloc(1, sizeof *c->notes);
-    note = note_place(c->notes, key);
-    if (note == NULL) case_misuse(c, "note '%s' is one more than %d", shown, NOTES_MAX);
+    if (strnlen(text_or_empty(text), TEXT_SIZE) == TEXT_SIZE)
+      case_left_out(c, "note '%s' has more than %d bytes", shown, TEXT_SIZE - 1);
+    else if ((note = note_place(c->notes, key)) == NULL)
+      case_left_out(c, "note '%s' is one more than %d", shown, NOTES_MAX);
   }
-  if (note != NULL && !text_copy(note->text, sizeof note->text, text))
-    case_misuse(c, "note '%s' has more than %d bytes", shown, TEXT_SIZE - 1);
-  if (note != NULL) text_sanitize(note->text);
+  if (note != NULL) {
+    text_copy(note->text, sizeof note->text, text);
+    text_sanitize(note->text);
+  }
   return c->misused ? GB_EINVAL : GB_OK;
 }
 
@@ -136,7 +139,7 @@ const gb_option_ext services_option = {
 static const char *path_of(gb_case *c, const char *slot) {
   struct err err = {0};
   char path[4096];
-  bool early = c->phase == PHASE_SUPPORTS, late = c->phase == PHASE_RELEASE || c->phase == PHASE_TEARDOWN;
+  bool early = phase_chooses(c->phase), late = c->phase == PHASE_RELEASE || c->phase == PHASE_TEARDOWN;
   if (c->phase == PHASE_RUN || early || (late && c->scratch_path == NULL)) {
     case_misuse(c, "gb.scratch/1 %s is for setup, prepare, before, reference and verify, not %s", slot,
                 phase_name(c->phase));
@@ -172,10 +175,20 @@ const gb_scratch_ext services_scratch = {
 
 /* ---- gb.metric/1: declared by the bench; values come from the running variant ---- */
 
+static void leave_out_metric(gb_case *c, const char *name, const char *why) {
+  if (c->metrics_left_out.count == METRICS_MAX && !strings_has(&c->metrics_left_out, name)) {
+    case_misuse(c, "metric '%s' is one more than %d", name, METRICS_MAX);
+    return;
+  }
+  case_left_out(c, "%s", why);
+  strings_add_once(&c->metrics_left_out, name);
+}
+
 static gb_status metric_declare(gb_case *c, const gb_metric *theirs) {
   if (!case_is(c, "gb.metric/1 declare")) return GB_EINVAL;
   struct err err = {0};
   struct metric_desc desc;
+  int rc = 0;
   if (c->phase != PHASE_SETUP) {
     case_misuse(c, "gb.metric/1 declare is for setup, not %s", phase_name(c->phase));
     return GB_EINVAL;
@@ -183,7 +196,9 @@ static gb_status metric_declare(gb_case *c, const gb_metric *theirs) {
   if (c->metrics == NULL) c->metrics = xcalloc(1, sizeof *c->metrics);
   if (theirs == NULL)
     case_misuse(c, "gb.metric/1 declare: metric is NULL");
-  else if (abi_metric(theirs, &desc, &err) != 0)
+  else if ((rc = abi_metric(theirs, &desc, &err)) == ABI_NEWER)
+    leave_out_metric(c, desc.name, err.text);
+  else if (rc < 0)
     case_misuse(c, "%s", err.text);
   else if (metric_find(c->metrics, desc.name) >= 0)
     case_misuse(c, "two metrics are named '%s'", desc.name);
@@ -202,6 +217,7 @@ static gb_status metric_add(gb_case *c, const char *name, double value) {
     return GB_EINVAL;
   }
   int index = c->metrics != NULL && name != NULL ? metric_find(c->metrics, name) : -1;
+  if (index < 0 && name != NULL && strings_has(&c->metrics_left_out, name)) return GB_OK;
   if (index < 0) {
     text_copy(shown, sizeof shown, name);
     text_sanitize(shown);

@@ -292,19 +292,19 @@ static const char *case_contract(gb_case *c) {
 
 static void *case_state(gb_case *c) {
   if (!case_is(c, "gb.case/1 state")) return NULL;
-  return case_caller(c) != c->bench->plugin || c->phase == PHASE_SUPPORTS || c->phase == PHASE_SETUP ? NULL : c->state;
+  return case_caller(c) != c->bench->plugin || phase_chooses(c->phase) || c->phase == PHASE_SETUP ? NULL : c->state;
 }
 
 static const char *case_math_slot(gb_case *c) {
   if (!case_is(c, "gb.case/1 math")) return "";
-  return c->variant != NULL && c->phase != PHASE_SUPPORTS ? case_math(c, c->variant->desc.math) : NULL;
+  return c->variant != NULL && !phase_chooses(c->phase) ? case_math(c, c->variant->desc.math) : NULL;
 }
 
 /* Returns the seed that the inputs as a whole were filled from. Plugins do not learn that a small piece may have been
  * filled from another seed. */
 static uint64_t case_seed(gb_case *c) {
   if (!case_is(c, "gb.case/1 seed")) return 0;
-  if (c->phase != PHASE_SUPPORTS && c->phase != PHASE_SETUP) return c->whole;
+  if (!phase_chooses(c->phase) && c->phase != PHASE_SETUP) return c->whole;
   case_misuse(c, "gb.case/1 seed: nothing is filled in %s", phase_name(c->phase));
   return 0;
 }
@@ -321,7 +321,11 @@ static gb_status case_work(gb_case *c, const gb_work *work) {
   struct err err = {0};
   if (c->phase != PHASE_SETUP) {
     case_misuse(c, "gb.case/1 work is for setup, not %s", phase_name(c->phase));
-  } else if (abi_work(work, &c->work, &err) != 0) {
+    return GB_EINVAL;
+  }
+  const int rc = abi_work(work, &c->work, &err);
+  if (rc == ABI_NEWER) return case_unsupported(c, "%s", err.text), GB_ENOTSUP;
+  if (rc < 0) {
     case_misuse(c, "%s", err.text);
   } else if (!text_copy(c->item_unit, sizeof c->item_unit, c->work.item_unit)) {
     case_misuse(c, "item_unit has more than %zu bytes", sizeof c->item_unit - 1);

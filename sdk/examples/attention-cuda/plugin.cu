@@ -96,6 +96,7 @@ gb_variant make_variant() {
   GB_CLEAR(v);
   v.name = "warp", v.summary = "a warp for each query, one key after the other";
   v.backend = "cuda", v.math = "native";
+  v.contract_minor = 3;
   v.supports = supports, v.run = run;
   return v;
 }
@@ -103,7 +104,7 @@ gb_variant make_variant() {
 gb_status open_plugin(const gb_host *host, gb_registry *registry, void **) {
   static const gb_variant warp = make_variant();
   const gb_status status = gb_sdk_open(&gb, host);
-  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/4", &warp) : status;
+  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/1", &warp) : status;
 }
 
 }  // namespace

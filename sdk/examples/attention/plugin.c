@@ -48,13 +48,13 @@ static gb_status myattention_run(const gb_variant *self, gb_case *c, void *vstat
   return GB_OK;
 }
 
-static const gb_variant online =
-    GB_VARIANT("online", "cpu", "native", .supports = myattention_supports, .run = myattention_run);
+static const gb_variant online = GB_VARIANT("online", "cpu", "native", .contract_minor = 3,
+                                            .supports = myattention_supports, .run = myattention_run);
 
 static gb_status myattention_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
   gb_status status = gb_sdk_open(&gb, host);
-  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/4", &online) : status;
+  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/1", &online) : status;
 }
 
 const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "myattention", .version = "0.1.0", .open = myattention_open};

@@ -28,7 +28,9 @@
  *   1. The side that allocates memory frees it. Tables given to the host stay valid and unchanged until `close` has
  *      returned.
  *   2. Strings are UTF-8 and end in NUL. Names of plugins, benches, variants, axes, presets and tensors match
- *      [A-Za-z0-9][A-Za-z0-9._/-]* and have at most 63 bytes. Other strings have at most 255 bytes unless stated.
+ *      [A-Za-z0-9][A-Za-z0-9._/-]* and have at most 63 bytes. A contract id is DOMAIN/PATH/N and has at most 127 bytes:
+ *      such names without '/', at least three with the number, joined by '/'; N is the contract's major, 1 to 999999999
+ *      without a leading 0. Other strings have at most 255 bytes unless stated.
  *   3. Reserved fields and unused flags are 0. Zero in a field always means "as if the field did not exist".
  *   4. A plugin does not exit, abort or write to stdout. No callback, and no constructor at dlopen, leaves any of these
  *      changed: signal handlers and masks, timers, the environment, the locale, the working directory, the umask,
@@ -46,7 +48,7 @@
  *
  * Limits:
  *   a plugin   256 benches, 4096 variants, 32 options
- *   a bench    16 axes, 64 presets, 256 variants
+ *   a bench    16 axes, 64 presets, 256 variants, 65535 minors of its contract
  *   an axis    16 defaults, 4096 values
  *   a case     256 variants including guests, 256 tensors of rank 8 at most, 32 metrics
  *   a variant  16 notes, a graph of 64 nodes and 128 edges
@@ -153,14 +155,16 @@ struct gb_host {
   const char *version;  /* the host's release, "0.1.0" */
 
   /* Offers a bench with its variants. May be called in `open` [main-thread]. The host checks the table and copies it.
-   * Returns GB_EINVAL with a recorded reason if the host refuses the bench; `open` should then return that status. A
-   * variant that uses a flag or a math this host does not know is left out with a warning, and the rest is accepted. */
+   * Returns GB_EINVAL with a recorded reason if the host refuses the bench; `open` should then return that status.
+   * A variant that uses a flag, a math or a member that this host does not know is left out with a warning. So is a
+   * bench with such a flag or member, or with an axis or a preset that has one. `add` returns GB_OK then, and the rest
+   * of the plugin stays. */
   gb_status (*add)(const gb_host *host, gb_registry *registry, const gb_bench *bench);
 
   /* Offers a variant for the bench with this contract id. May be called in `open` [main-thread].
    * Any plugin may own the bench, and the load order does not matter.
    * The variant gets the cases and named tensors of the bench's plugin, which also provides the inputs, the reference
-   * and the check.
+   * and the check. Cases that came with a later minor of the contract than gb_variant.contract_minor are skipped.
    * Returns the same values as `add`. */
   gb_status (*attach)(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant);
 
@@ -262,7 +266,11 @@ struct gb_variant {
   const char *backend; /* "cuda": `run` is asynchronous, on the case's stream; "cpu": it returns when it is done */
   const char *math;    /* precision of the arithmetic, which sets the tolerance: "fp64" "fp32" "tf32" "3xtf32" "fp16"
                           "bf16" "fp8", or "native": products in the input tensors' own type, sums in fp32 or better */
-  const void *user;    /* the plugin's own */
+  uint32_t contract_minor; /* minor of the contract that the variant was written for, if it is attached to a bench of
+                              another plugin: it gets the cases of this minor and of earlier ones. A bench's own
+                              variants leave it 0 and get all cases */
+  uint32_t reserved;
+  const void *user; /* the plugin's own */
 
   /* Tells whether the variant can run this case. Entered when cases are chosen [plan-thread] and when the case runs
    * [case-thread].
@@ -349,21 +357,24 @@ struct gb_variant {
  * device's memory or arithmetic. Its rows do not show how close it comes to the highest rates (the ceilings) of the
  * device. */
 #define GB_BENCH_NO_ROOF 8u
-/* The bench is an earlier version of a contract, kept for variants of other plugins that still implement that version.
- * A run without such a variant leaves the bench out unless it names the bench. */
-#define GB_BENCH_FOR_GUESTS 16u
+/* 16 was used by drafts and is not given again. */
 /* The bench does not run by default: a run leaves it out unless --bench, --preset or --case names it, or another plugin
  * with a variant of it (a guest) is loaded. */
 #define GB_BENCH_BY_NAME 32u
 
 /* A problem that variants solve. `contract` names what a guest, a variant of another plugin, may rely on: tensors
- * (names, dtypes, shapes, layouts), axes, meaning and tolerance. A change to any of these needs a new contract id.
- * Since 1.0. */
+ * (names, dtypes, shapes, layouts), axes, meaning and tolerance. A change to any of these needs a new contract id, with
+ * the next major as its last number.
+ * What only adds cases keeps the id and is a new minor, `contract_minor`: a choice of a text axis, a wider range, a
+ * preset, or an axis whose default value is what there was before. `minor_of` tells the cases of each minor apart, so
+ * that guests of earlier minors stay in the table for the cases that they were written for. Since 1.0. */
 struct gb_bench {
   uint32_t struct_size;
-  uint32_t flags;             /* GB_BENCH_* */
-  const char *name;           /* "forward"; the key is then "attention/forward" */
-  const char *contract;       /* "gpubench.org/attention/forward/1" */
+  uint32_t flags;          /* GB_BENCH_* */
+  const char *name;        /* "forward"; the key is then "attention/forward" */
+  const char *contract;    /* "gpubench.org/attention/forward/1": DOMAIN/PATH/MAJOR, rule 2 */
+  uint32_t contract_minor; /* the latest minor of the contract; the bench has the cases of all minors up to it */
+  uint32_t reserved;
   const char *summary;        /* one line; may be NULL */
   const gb_axis *const *axes; /* NULL-ended, at most 16; NULL: one case */
   /* Name of the GB_I64 axis that gives the number of devices of a case (gb.devices/1); NULL: always one device.
@@ -378,6 +389,13 @@ struct gb_bench {
    * and when the case runs [case-thread]. Returns GB_OK, or GB_SKIP with the reason, like gb_variant.supports. May be
    * NULL. */
   gb_status (*supports)(const gb_bench *self, gb_case *c);
+
+  /* Returns the minor of the contract with which this case came: 0 if the first version of the contract has the case,
+   * otherwise the latest of the minors that added what the case needs. Entered like `supports`, after it returned
+   * GB_OK. It reads nothing but axis values and is the same each time. A result above `contract_minor` is an error,
+   * with the message of `fail` if there is one. A preset needs the minor of its values. The host skips the case for
+   * guests whose gb_variant.contract_minor is lower. NULL: 0 for every case. */
+  uint32_t (*minor_of)(const gb_bench *self, gb_case *c);
 
   /* Declares the tensors (gb.tensor/1) and the nominal work (gb.case/1). Entered on the [case-thread]. Required.
    * The host allocates and fills the tensors after it returns.

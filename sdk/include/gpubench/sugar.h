@@ -256,6 +256,7 @@ static int64_t gb_sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_
 
 /* GB_VARIANT defines a variant in one line, with its other fields last:
  *   static const gb_variant loop = GB_VARIANT("loop", "cpu", "fp32", .run = run_loop, .flags = GB_VARIANT_BASELINE);
+ * A guest of another plugin's bench also states the minor of the contract that it was written for: .contract_minor = 3
  * GB_LIST makes a NULL-ended list: .variants = GB_LIST(gb_variant, &loop, &threads) */
 #define GB_VARIANT(label, on, precision, ...) \
   { GB_SIZE(gb_variant), .name = label, .backend = on, .math = precision, __VA_ARGS__ }

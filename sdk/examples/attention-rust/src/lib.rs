@@ -46,11 +46,12 @@ fn run(case: Case) -> Outcome {
 }
 
 static VARIANT: gb_variant = gb_variant {
-    name: c!("online"), backend: c!("cpu"), math: c!("native"), supports: slot(supports), run: slot(run), ..gb_variant::NEW
+    name: c!("online"), backend: c!("cpu"), math: c!("native"), contract_minor: 3, supports: slot(supports), run: slot(run),
+    ..gb_variant::NEW
 };
 
 fn open(registry: &Registry) -> Outcome {
-    registry.attach("gpubench.org/attention/forward/4", &VARIANT)
+    registry.attach("gpubench.org/attention/forward/1", &VARIANT)
 }
 
 plugin!("myattention", "0.1.0", open);

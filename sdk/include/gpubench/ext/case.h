@@ -44,8 +44,8 @@ typedef struct gb_case_ext {
   const char *(*contract)(gb_case *c);
 
   /* Returns the state that the bench's `setup` left in `*state`, so that variants of the bench's own plugin can use it.
-   * May be called while a case runs [case-thread]. NULL in callbacks of another plugin, and in `setup` and
-   * `supports`. */
+   * May be called while a case runs [case-thread]. NULL in callbacks of another plugin, and in `setup`, `supports` and
+   * `minor_of`. */
   void *(*state)(gb_case *c);
 
   /* Returns the precision of the variant whose callback is entered or whose outputs `verify` judges, as in
@@ -61,7 +61,8 @@ typedef struct gb_case_ext {
   uint64_t (*seed)(gb_case *c);
 
   /* Declares the nominal work of the case; the struct is copied. May be called in a bench's `setup` [case-thread]. If
-   * it is called again, the last call counts. */
+   * it is called again, the last call counts. Returns GB_ENOTSUP if `work` has a later member that this host does not
+   * know. The case is then skipped, whatever `setup` returns. */
   gb_status (*work)(gb_case *c, const gb_work *work);
 
   /* Returns a random number from which to choose the elements of an output that are compared, for a bench that compares

@@ -45,7 +45,9 @@ typedef struct gb_graph_edge {
 
 /* The host gives this table to plugins; it is frozen. A graph belongs to the variant whose `prepare` builds it. If
  * `prepare` is entered several times, the graph of the last call that returned GB_OK counts. A wrong node or edge
- * records a failure on the case, which fails the callback whatever it returns, and gives GB_EINVAL. Since 1.0. */
+ * records a failure on the case, which fails the callback whatever it returns, and gives GB_EINVAL. A node of a kind
+ * that this host does not know, or a node or edge with a later member, is left out with a warning, as are the edges of
+ * such a node; the call returns GB_OK. Since 1.0. */
 typedef struct gb_graph_ext {
   uint32_t struct_size;
   uint32_t reserved;

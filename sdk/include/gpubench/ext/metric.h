@@ -44,7 +44,9 @@ typedef struct gb_metric_ext {
 
   /* Declares a metric that every variant of the case may have. May be called in a bench's `setup`, at most 32 times
    * [case-thread]. It is no error if a variant never adds a value: it then has no figure. A wrong declaration records a
-   * failure on the case, which fails the callback whatever it returns, and gives GB_EINVAL. */
+   * failure on the case, which fails the callback whatever it returns, and gives GB_EINVAL. A metric with an aggregate,
+   * a `better` or a later member that this host does not know is left out with a warning: the call returns GB_OK, and
+   * `add` drops its values. */
   gb_status (*declare)(gb_case *c, const gb_metric *metric);
 
   /* Adds a value for the variant that is running, being prepared or being verified (its accuracy, for example). May be

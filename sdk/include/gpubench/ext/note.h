@@ -18,9 +18,9 @@ typedef struct gb_note_ext {
 
   /* Sets note `key` (a name) of the variant being prepared, refreshed or released. May be called in a variant's
    * `prepare`, `refresh` and `release` [case-thread]. The text is copied. A variant has at most 16 keys, each with at
-   * most 255 bytes of text. A wrong argument records a failure on the case, which fails the callback whatever it
-   * returns, and gives GB_EINVAL. The variant's row shows the notes of callbacks that returned GB_OK; if a key was set
-   * several times, the last text. */
+   * most 255 bytes of text; a note beyond that is left out with a warning, and the call returns GB_OK. A wrong argument
+   * records a failure on the case, which fails the callback whatever it returns, and gives GB_EINVAL. The variant's row
+   * shows the notes of callbacks that returned GB_OK; if a key was set several times, the last text. */
   gb_status (*set)(gb_case *c, const char *key, const char *text);
 } gb_note_ext;
 

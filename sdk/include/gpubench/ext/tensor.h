@@ -80,7 +80,9 @@ typedef struct gb_tensor_ext {
   uint32_t reserved;
 
   /* Declares a tensor. May be called in a bench's `setup`, at most 256 times per case [case-thread]. The order of the
-   * declarations decides the values: the n-th tensor is filled from the n-th stream of random numbers. */
+   * declarations decides the values: the n-th tensor is filled from the n-th stream of random numbers.
+   * Returns GB_ENOTSUP if this host does not know the role, dtype, fill, memory, a flag or a later member. The case is
+   * then skipped, whatever `setup` returns. */
   gb_status (*declare)(gb_case *c, const gb_tensor *tensor);
 
   /* Returns the address of the first element: device memory on "cuda" unless gb_tensor.memory says otherwise, host

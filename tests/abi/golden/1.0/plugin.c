@@ -16,6 +16,11 @@ static gb_status bench_supports(const gb_bench *self, gb_case *c) {
   return gb.point->i64(c, "n") > 0 ? GB_OK : gb_failf(&gb, c, GB_SKIP, "no elements");
 }
 
+static uint32_t minor_of(const gb_bench *self, gb_case *c) {
+  (void)self;
+  return strcmp(gb.point->str(c, "kind"), "fancy") == 0;
+}
+
 static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
   const int64_t n = gb.point->i64(c, "n");
   gb_tensor t = {GB_SIZE(gb_tensor), .role = GB_IN,           .dtype = GB_DTYPE_F32, .rank = 1,  .name = "x",
@@ -147,15 +152,14 @@ static const gb_variant derived = {
     .before = before,    .run = run_derived,          .after = after,     .release = release};
 static const gb_variant by_name = {
     GB_SIZE(gb_variant), .flags = GB_VARIANT_BY_NAME, .name = "by-name", .backend = "cpu", .math = "fp32", .run = run};
-static const gb_variant guest = {GB_SIZE(gb_variant), .name = "guest", .backend = "cpu", .math = "fp32", .run = run};
+static const gb_variant guest = {GB_SIZE(gb_variant), .name = "guest",     .backend = "cpu",
+                                 .math = "fp32",      .contract_minor = 1, .run = run};
 static const gb_variant *const variants[] = {&plain, &derived, &by_name, NULL};
-static const gb_bench bench = {GB_SIZE(gb_bench),    .flags = GB_BENCH_NO_ROOF,
-                               .name = "scale",      .contract = "gpubench.org/golden/scale/1",
-                               .summary = "y = a x", .axes = axes,
-                               .presets = presets,   .variants = variants,
-                               .user = "golden",     .supports = bench_supports,
-                               .setup = setup,       .reference = reference,
-                               .verify = verify,     .teardown = teardown};
+static const gb_bench bench = {
+    GB_SIZE(gb_bench),   .flags = GB_BENCH_NO_ROOF, .name = "scale",      .contract = "gpubench.org/golden/scale/1",
+    .contract_minor = 1, .minor_of = minor_of,      .summary = "y = a x", .axes = axes,
+    .presets = presets,  .variants = variants,      .user = "golden",     .supports = bench_supports,
+    .setup = setup,      .reference = reference,    .verify = verify,     .teardown = teardown};
 
 static gb_status open_golden(const gb_host *host, gb_registry *registry, void **self) {
   gb_status status = gb_sdk_open(&gb, host);

@@ -22,6 +22,39 @@ static void refused(gb_tensor tensor, const char *message) {
   ASSERT_EQ_INT(bed.c->tensor_count, before);
 }
 
+/* What a later version of the ABI may have added skips the case, whatever `setup` returns. */
+static void skips_what_is_newer(void) {
+  static const gb_status returned[] = {GB_OK, GB_ENOTSUP, GB_EFAIL};
+  struct outcome outcome;
+  bed_open(&bed);
+  gb_tensor t = vector("x", GB_IN);
+  t.dtype = 99;
+  for (size_t i = 0; i < 3; i++) {
+    call_begin(bed.c, PHASE_SETUP, OWNER_BENCH);
+    ASSERT_EQ_INT(gb.tensor->declare(bed.c, &t), GB_ENOTSUP);
+    call_end(bed.c, returned[i], &outcome);
+    ASSERT_EQ_INT(outcome.kind, OUTCOME_SKIP);
+    ASSERT_EQ_INT(outcome.rule, RULE_NONE);
+    ASSERT_EQ_STR(outcome.message, "tensor 'x': dtype 99 is unknown to this host");
+  }
+  t = vector("x", GB_IN), t.reserved = 1;
+  refused(t, "tensor: reserved is 1, must be 0");
+  call_begin(bed.c, PHASE_SETUP, OWNER_BENCH); /* a mistake beside it is an error */
+  t.reserved = 0, t.fill = 9;
+  ASSERT_EQ_INT(gb.tensor->declare(bed.c, &t), GB_ENOTSUP);
+  t.fill = 0;
+  ASSERT_EQ_INT(gb.tensor->declare(bed.c, &t), GB_EINVAL);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_INT(outcome.kind, OUTCOME_FAIL);
+  call_begin(bed.c, PHASE_SETUP, OWNER_BENCH);
+  const gb_work work = {GB_SIZE(gb_work), .reserved = 3};
+  ASSERT_EQ_INT(gb.point->work(bed.c, &work), GB_ENOTSUP);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_INT(outcome.kind, OUTCOME_SKIP);
+  ASSERT_EQ_STR(outcome.message, "work: reserved is 3, must be 0");
+  bed_close(&bed);
+}
+
 static void refuses_fields(void) {
   gb_tensor t;
   bed_open(&bed);
@@ -650,11 +683,11 @@ static void expectations_have_their_place(void) {
   bed_close(&bed);
 }
 
-UNIT_MAIN("tensors", UNIT_TEST(refuses_fields), UNIT_TEST(fills_are_finite), UNIT_TEST(fills_have_values),
-          UNIT_TEST(refuses_shapes), UNIT_TEST(refuses_strides), UNIT_TEST(names_once_and_at_most_256),
-          UNIT_TEST(only_in_setup), UNIT_TEST(declarations_are_copied), UNIT_TEST(unknown_names_are_misuse),
-          UNIT_TEST(tensors_lie_where_they_are_asked_for), UNIT_TEST(addresses_are_as_asked),
-          UNIT_TEST(bytes_count_storage_and_snapshots), UNIT_TEST(too_large_is_said),
+UNIT_MAIN("tensors", UNIT_TEST(skips_what_is_newer), UNIT_TEST(refuses_fields), UNIT_TEST(fills_are_finite),
+          UNIT_TEST(fills_have_values), UNIT_TEST(refuses_shapes), UNIT_TEST(refuses_strides),
+          UNIT_TEST(names_once_and_at_most_256), UNIT_TEST(only_in_setup), UNIT_TEST(declarations_are_copied),
+          UNIT_TEST(unknown_names_are_misuse), UNIT_TEST(tensors_lie_where_they_are_asked_for),
+          UNIT_TEST(addresses_are_as_asked), UNIT_TEST(bytes_count_storage_and_snapshots), UNIT_TEST(too_large_is_said),
           UNIT_TEST(all_tensors_count_together), UNIT_TEST(read_gives_the_fill), UNIT_TEST(seeds_and_tensors_differ),
           UNIT_TEST(outputs_are_read_from_memory), UNIT_TEST(columns_are_read_in_one_call),
           UNIT_TEST(values_have_their_callbacks), UNIT_TEST(ranges_are_checked), UNIT_TEST(nothing_is_read_in_setup),

@@ -175,19 +175,9 @@ static void guests_join(void) {
   begin();
 }
 
-static void benches_for_guests_wait_for_one(void) {
+static void benches_by_name_run_beside_a_guest(void) {
   begin();
-  fixture->benches[ATTENTION].flags = BENCH_FOR_GUESTS;
-  ADD(plugins, "attention");
-  ADD(plugins, "copy");
-  plans("cpu", "copy/all memcpy");
-  ADD(plugins, "attention");
-  ADD(axes, "s=1");
-  ADD(benches, "forward");
-  plans("cpu", "attention/forward[b=1,h=2,s=1,dtype=bf16] naive*");
-  ADD(plugins, "attention");
-  ADD(cases, "attention/forward[s=1]");
-  plans("cpu", "attention/forward[b=1,h=2,s=1,dtype=bf16] naive*");
+  fixture->benches[ATTENTION].flags = BENCH_BY_NAME;
   ADD(plugins, "attention");
   ADD(plugins, "mine");
   ADD(axes, "s=1");
@@ -862,7 +852,7 @@ static void done(void) {
 
 UNIT_MAIN("plan", UNIT_TEST(default_presets_are_the_default), UNIT_TEST(without_presets_the_product),
           UNIT_TEST(axes_override), UNIT_TEST(presets_by_name), UNIT_TEST(variants_by_name), UNIT_TEST(axes_are_scoped),
-          UNIT_TEST(guests_join), UNIT_TEST(benches_for_guests_wait_for_one), UNIT_TEST(benches_by_name_wait_for_it),
+          UNIT_TEST(guests_join), UNIT_TEST(benches_by_name_run_beside_a_guest), UNIT_TEST(benches_by_name_wait_for_it),
           UNIT_TEST(filters_and_requires), UNIT_TEST(baselines), UNIT_TEST(keys_are_cases), UNIT_TEST(keys_round_trip),
           UNIT_TEST(refuses_filters), UNIT_TEST(refuses_axes), UNIT_TEST(refuses_keys),
           UNIT_TEST(refuses_what_cannot_run), UNIT_TEST(refuses_guests_without_a_bench),

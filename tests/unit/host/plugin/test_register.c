@@ -45,6 +45,13 @@ static const gb_bench same_contract = BENCH("scale2", "test/scale/1", &plain);
 static const gb_bench twins = BENCH("twins", "test/twins/1", &fast, &plain, &fast);
 static const gb_bench both = BENCH("both", "test/both/1", &plain, &plain);
 static const gb_bench bad = {GB_SIZE(gb_bench), .name = "bad", .contract = "test/bad/1"};
+static const gb_bench newer = {GB_SIZE(gb_bench),
+                               .flags = 0x40,
+                               .name = "newer",
+                               .contract = "test/newer/1",
+                               .setup = setup,
+                               .reference = reference,
+                               .variants = (const gb_variant *const[]){&plain, NULL}};
 static const gb_bench holder = BENCH("holder", "test/holder/1", &plain, &mute);
 
 static gb_registry registry;
@@ -139,7 +146,7 @@ static void there_are_caps(void) {
   for (int i = 0; i < 256; i++) {
     gb_bench bench = scale;
     snprintf(name, sizeof name, "n%d", i);
-    snprintf(contract, sizeof contract, "test/%d", i);
+    snprintf(contract, sizeof contract, "test/n/%d", i + 1);
     bench.name = name;
     bench.contract = contract;
     bench.variants = NULL;
@@ -156,6 +163,28 @@ static void there_are_caps(void) {
   refused(register_guest(NULL, &registry, "test/far/1", &fast), "more than 4096 variants");
 }
 
+static void a_bench_of_a_later_host_is_left_out(void) {
+  begin();
+  ASSERT_EQ_INT(register_bench(NULL, &registry, &newer), GB_OK);
+  ASSERT_EQ_INT(registry.plugin->bench_count, 0);
+  ASSERT_EQ_INT(register_bench(NULL, &registry, &scale), GB_OK);
+  ASSERT_EQ_INT(register_guest(NULL, &registry, "test/far/1", &fast), GB_OK);
+  const struct plugin *plugin = registry.plugin;
+  ASSERT_EQ_INT(plugin->bench_count, 1);
+  ASSERT_EQ_STR(plugin->benches[0]->desc.name, "scale");
+  ASSERT_EQ_INT(plugin->variant_count, 4);
+  ASSERT_EQ_INT(plugin->variants[0]->desc.bench, 0);
+  ASSERT_EQ_INT(plugin->desc.left_out_count, 1);
+  ASSERT_EQ_INT(plugin->desc.left_out_bench, 1);
+  ASSERT_EQ_STR(plugin->desc.left_out, "bench 'newer': flag 0x40 is unknown to this host");
+}
+
+static void guests_name_a_contract(void) {
+  begin();
+  refused(register_guest(NULL, &registry, "test/far", &fast),
+          "contract 'test/far' is no DOMAIN/PATH/N, such as example.org/mine/axpy/1: it has 2 parts, at least 3");
+}
+
 static void bad_variants_name_their_bench(void) {
   begin();
   refused(register_bench(NULL, &registry, &holder), "bench 'holder': variant 'mute': run is NULL");
@@ -167,4 +196,5 @@ static void bad_variants_name_their_bench(void) {
 
 UNIT_MAIN("register", UNIT_TEST(keeps_order_and_owners), UNIT_TEST(refuses_null), UNIT_TEST(refuses_duplicate_benches),
           UNIT_TEST(refuses_duplicate_variants), UNIT_TEST(guests_join_any_contract),
-          UNIT_TEST(the_first_refusal_holds), UNIT_TEST(there_are_caps), UNIT_TEST(bad_variants_name_their_bench))
+          UNIT_TEST(the_first_refusal_holds), UNIT_TEST(there_are_caps), UNIT_TEST(a_bench_of_a_later_host_is_left_out),
+          UNIT_TEST(guests_name_a_contract), UNIT_TEST(bad_variants_name_their_bench))

@@ -19,6 +19,11 @@ static void columns_and_values(void) {
   ASSERT_EQ_STR(renamed_name(RENAMED_VERDICT, "undecided (floor)"), "undecided (launch)");
   ASSERT_EQ_STR(renamed_name(RENAMED_VERDICT, "rest"), "rest"); /* a column's name */
   ASSERT_EQ_STR(renamed_name(RENAMED_OUTCOME, "lost"), "broken");
+  for (char id[] = "gpubench.org/attention/forward/1", *major = id + sizeof id - 2; *major <= '4'; ++*major)
+    ASSERT_EQ_STR(renamed_name(RENAMED_CONTRACT, id), "gpubench.org/attention/forward/1");
+  ASSERT_EQ_STR(renamed_name(RENAMED_CONTRACT, "gpubench.org/data_pipeline/pipeline/2"),
+                "gpubench.org/data_pipeline/pipeline/1");
+  ASSERT_EQ_STR(renamed_name(RENAMED_CONTRACT, "gpubench.org/attention/forward/5"), "gpubench.org/attention/forward/5");
 }
 
 static void keys_of_each_device(void) {

@@ -82,7 +82,38 @@ static void wrong_notes_are_refused(void) {
   ASSERT_EQ_STR(note(PHASE_RUN, "a", "b"), "gb.note/1 set is for prepare, refresh and release, not run");
   ASSERT_EQ_STR(note(PHASE_PREPARE, "no name", "b"), "note key 'no name' is not a valid name");
   ASSERT_EQ_STR(note(PHASE_PREPARE, NULL, "b"), "note key '' is not a valid name");
-  ASSERT_EQ_STR(note(PHASE_PREPARE, "a", longest), "note 'a' has more than 255 bytes");
+  bed_close(&bed);
+}
+
+static char warned[MSG_SIZE];
+static int warnings;
+
+static void take_warning(const char *text) {
+  text_copy(warned, sizeof warned, text);
+  warnings++;
+}
+
+/* Notes beyond the limits of this host are left out, and the callback goes on. */
+static void notes_beyond_the_limits_are_left_out(void) {
+  char longest[TEXT_SIZE + 1], key[] = "ka";
+  memset(longest, 'x', TEXT_SIZE);
+  longest[TEXT_SIZE] = '\0';
+  case_warn = take_warning;
+  warnings = 0;
+  bed_open(&bed);
+  begin(PHASE_PREPARE);
+  ASSERT_EQ_INT(gb.note->set(bed.c, "a", longest), GB_OK);
+  ASSERT_EQ_STR(warned, "/test: left out: note 'a' has more than 255 bytes");
+  ASSERT_EQ_INT(gb.note->set(bed.c, "a", longest), GB_OK);
+  ASSERT_EQ_INT(warnings, 1); /* it is told once */
+  for (int i = 0; i < NOTES_MAX; i++, key[1]++)
+    ASSERT_EQ_INT(gb.note->set(bed.c, key, "x"), GB_OK);
+  ASSERT_EQ_INT(warnings, 1);
+  ASSERT_EQ_INT(gb.note->set(bed.c, "more", "x"), GB_OK);
+  ASSERT_EQ_STR(warned, "/test: left out: note 'more' is one more than 16");
+  ASSERT_EQ_INT(bed.c->notes->count, NOTES_MAX);
+  ASSERT_EQ_STR(ends(), "");
+  case_warn = NULL;
   bed_close(&bed);
 }
 
@@ -111,8 +142,6 @@ static void metrics_are_declared_in_setup(void) {
   bed_open(&bed);
   ASSERT_EQ_STR(declare("a", GB_BETTER_LESS, GB_AGGREGATE_LAST), "");
   ASSERT_EQ_STR(declare("a", GB_BETTER_LESS, GB_AGGREGATE_LAST), "two metrics are named 'a'");
-  ASSERT_EQ_STR(declare("b", 3, 0), "metric 'b': better is 3, known are 0 to 2");
-  ASSERT_EQ_STR(declare("b", 0, 6), "metric 'b': aggregate is 6, known are 0 to 5");
   ASSERT_HAS(declare("b c", 0, 0), "metric 'b c' is not a valid name");
   for (char name[] = "m00"; bed.c->metrics->count < METRICS_MAX; name[2] == '9' ? name[1]++, name[2] = '0' : name[2]++)
     ASSERT_EQ_STR(declare(name, 0, 0), "");
@@ -120,6 +149,28 @@ static void metrics_are_declared_in_setup(void) {
   begin(PHASE_RUN);
   gb_metric_declare(&gb, bed.c, "x", NULL, 0, 0, NULL);
   ASSERT_EQ_STR(ends(), "gb.metric/1 declare is for setup, not run");
+  bed_close(&bed);
+}
+
+/* A metric of a later version of the ABI is left out with its values, and the callbacks go on. */
+static void metrics_of_a_later_host_are_left_out(void) {
+  char name[] = "n00";
+  case_warn = take_warning;
+  warnings = 0;
+  bed_open(&bed);
+  ASSERT_EQ_STR(declare("b", 3, 0), "");
+  ASSERT_EQ_STR(warned, "/test: left out: metric 'b': better is 3, known are 0 to 2");
+  ASSERT_EQ_STR(declare("c", 0, 6), "");
+  ASSERT_EQ_STR(warned, "/test: left out: metric 'c': aggregate is 6, known are 0 to 5");
+  ASSERT_EQ_INT(bed.c->metrics->count, 0);
+  begin(PHASE_RUN);
+  ASSERT_EQ_INT(gb.metric->add(bed.c, "b", 1), GB_OK);
+  ASSERT_EQ_INT(gb.metric->add(bed.c, "d", 1), GB_EINVAL);
+  ASSERT_EQ_STR(ends(), "metric 'd' was not declared in setup");
+  for (int i = 2; i < METRICS_MAX; i++, name[2] == '9' ? name[1]++, name[2] = '0' : name[2]++)
+    ASSERT_EQ_STR(declare(name, 9, 0), "");
+  ASSERT_EQ_STR(declare("z", 9, 0), "metric 'z' is one more than 32");
+  case_warn = NULL;
   bed_close(&bed);
 }
 
@@ -355,7 +406,8 @@ static void a_case_has_its_folder(void) {
 }
 
 UNIT_MAIN("services, optional", UNIT_TEST(notes_are_kept_if_prepare_is_ok), UNIT_TEST(wrong_notes_are_refused),
-          UNIT_TEST(notes_from_elsewhere_are_checked), UNIT_TEST(metrics_are_declared_in_setup),
+          UNIT_TEST(notes_beyond_the_limits_are_left_out), UNIT_TEST(notes_from_elsewhere_are_checked),
+          UNIT_TEST(metrics_are_declared_in_setup), UNIT_TEST(metrics_of_a_later_host_are_left_out),
           UNIT_TEST(only_timed_values_are_kept), UNIT_TEST(values_become_one_figure),
           UNIT_TEST(many_values_take_no_more_room), UNIT_TEST(spans_are_kept_where_they_are_wanted),
           UNIT_TEST(wrong_spans_are_refused), UNIT_TEST(too_many_spans_are_counted),
