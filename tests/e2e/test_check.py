@@ -257,7 +257,7 @@ class Check(GpubenchTest):
         self.assertLess(len(result.out.splitlines()), 12, result)
         self.assertRegex(result.out, r"(?m)^not checked +(\S+, )+\S+: rules/scale/plain\[n=256\]: after values has failed$")
         each = self.gpubench("check", plugin("rules"), "-v", env={"RULES_FAULT": "values"})
-        self.assertEqual(len({match[2] for match in map(LINE.match, each.out.splitlines()) if match}), 46, each)
+        self.assertEqual(len({match[2] for match in map(LINE.match, each.out.splitlines()) if match}), 47, each)
 
     def test_inputs_that_never_change_are_told(self):
         """Benches of one fixed input are allowed, but nothing is known then about a variant that keeps its results."""
