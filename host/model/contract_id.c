@@ -46,7 +46,7 @@ bool contract_id_check(const char *id, char *fault, size_t size) {
     if (!check_part(part, part_length, fault, size)) return false;
     part = part[part_length] == '/' ? part + part_length + 1 : NULL;
   }
-  if (parts < 3) {
+  if (major == NULL || parts < 3) {
     snprintf(fault, size, "it has %zu part%s, at least 3", parts, parts == 1 ? "" : "s");
     return false;
   }
