@@ -323,19 +323,10 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   if (r->few_verified == 1) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
 }
 
-/* Marks the row unproven (UNPROVEN_CLOCK) if the outside clock does not support the time that the worker process
- * reports. The outside clock is the parent process's own clock around batches of calls. There are three reasons for the
- * mark.
- *
- * 1. The two clocks contradict each other.
- *
- * 2. The outside clock does not confirm the reported time, and nothing else limits what the process may report. That is
- * so with --isolate (`alone_bounds`).
- *
- * 3. The parent was stopped during the case (`unheard`), so its clock shows nothing.
- *
- * Reasons 1 and 2 do not count on a busy machine, because there the calls wait for processors. record_unproven() judges
- * such rows later. */
+/* Marks the row unproven (UNPROVEN_CLOCK) if the parent process's clock does not support the time that the worker
+ * reports. `alone_bounds`: with --isolate, the time must be confirmed; otherwise it must only not be contradicted.
+ * `unheard`: the parent was stopped during the case, so its clock shows nothing. A busy machine delays calls, so only
+ * `unheard` counts there. */
 static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds, bool unheard) {
   const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;

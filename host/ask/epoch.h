@@ -104,7 +104,8 @@ bool epoch_has_company(const struct epoch *e, size_t index);
  * bench. Then the epoch's process need not load other plugins. */
 bool epoch_is_of_one_provider(const struct epoch *e);
 
-/* Returns true if a possible baseline of variant `index` is a suspect and may still turn out to be ok. */
+/* Returns true if a possible baseline of variant `index` (a variant that its speedup may divide by) is a suspect that
+ * must still be measured alone. */
 bool epoch_waits_for_suspect(const struct epoch *e, size_t index);
 
 /* Returns the result of the variant at index `place` of the request, or NULL. */

@@ -172,9 +172,10 @@ struct device_ops {
 
   void *(*stream)(struct device *device); /* returns the stream that all work is enqueued on, a CUstream; or NULL */
 
-  /* Return memory, and a stream, on device number `other` of the other devices. All bytes of the memory are 0xFF;
-   * `free` frees it as MEMORY_DEVICE; NULL: there is not enough memory. The stream may be NULL. From then on `sync`
-   * also waits for that device. Both function pointers are NULL if there are no other devices. */
+  /* For work on several devices: `other` is the number of another device, from 0. other_alloc() returns memory filled
+   * with 0xFF, or NULL if there is not enough; free it with `free` as MEMORY_DEVICE. other_stream() may return NULL.
+   * Once one of them was called, `sync` waits for that device as well. Both pointers are NULL if this kind of device
+   * has no others. */
   void *(*other_alloc)(struct device *device, uint32_t other, size_t bytes);
   void *(*other_stream)(struct device *device, uint32_t other);
 

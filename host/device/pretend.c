@@ -33,8 +33,7 @@ static void pretend_conditions(struct device *device, struct device_conditions *
   *conditions = CONDITIONS_UNKNOWN;
 }
 
-/* Fills in the properties of an H200, with which most benches and variants can run. Only the amount of memory is the
- * host's. */
+/* Fills in the properties of an H200, because most benches and variants can run on one. */
 static void pretend_facts(struct device_pretend *pretend) {
   struct device_facts *facts = &pretend->base.facts;
   *facts = (struct device_facts){.compute_capability = 90,

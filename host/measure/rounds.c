@@ -180,8 +180,8 @@ static int time_slot(struct measurement *m, struct contestant *k, const struct p
   task.rotation = sampling_rotation(m, k, check);
   if (task.rotation.share > 0 && task.surprise.last == 0) task.rotation.watched = sampling_watches(m, k, size);
   if (task.timed) {
-    /* discards the slots of this round, too; then only the next round has a slot of each variant again. If all variants
-     * at earlier positions had none in this round, it would be complete, but is not counted either */
+    /* keeps only rounds in which all slots have the cooldown: this round if this is its first slot, otherwise from the
+     * next round on */
     if (pace_rest(&m->pace, may_repeat(m, place->stage))) discard_samples(m, place->round + (place->position > 0));
     task.cooldown = m->pace.cooldown;
     if (sampling_lead_in(m, k, err) != 0) return -1;

@@ -9,36 +9,32 @@
 #include "stats/math.h"
 
 /* Thresholds for the result of deviations(): by how many standard deviations calls with new work take longer than
- * repeated calls. The difference must also be large enough (`least` in struct audit_margins).
+ * repeated calls. The difference must also exceed `least` (struct audit_margins).
  *
- * If the result is `accused` or more, the variant is accused of keeping results. An honest variant reaches 4.2 in at
- * most 1 of 100,000 comparisons; that was counted over all orders of up to 64 alternating calls of each kind. A variant
- * whose calls with new work all take longer reaches it with 13 calls of each kind (4.26), but not with 12 (4.08).
+ * From `accused` on, the variant is accused of keeping results. An honest variant reaches 4.2 in at most 1 of 100,000
+ * comparisons (counted over all orders of up to 64 alternating calls of each kind). A variant whose calls with new work
+ * are all slower reaches it with 13 calls of each kind.
  *
- * A variant is suspected if the result is at least suspected_least, and at least `suspected` times the square root of
- * the number of calls of a kind. Then more of its calls are measured, for as long again as its case took.
- * suspected_least is needed because a few calls on a busy machine differ by chance. */
+ * A variant is suspected, and measured longer, from `suspected` times the square root of the number of calls of a kind
+ * on, but not below suspected_least: a few calls on a busy machine differ by chance. */
 static const double accused = 4.2, suspected = 0.4, suspected_least = 1.3;
 
 /* The test detects a difference of this many standard deviations of a single call in 95 of 100 cases, if there are
  * AUDITS_ENOUGH calls with new work and as many repeated ones (tests/unit/host/stats/test_audit.c). */
 static const double seen_deviations = 2.2;
 
-/* A variant is accused of keeping results if this many of its repeated calls took less time than every call with new
- * work. That finds variants which skip their work only now and then. For an honest variant with m repeated calls and n
- * calls with new work, the 16 fastest calls are all repeated ones with probability C(m, 16) / C(m + n, 16). For m = n
- * that is less than 1 in 65,536, but for m = 64 and n = 24 it is 1 in 300. So each of the 16 calls must also be faster
- * than the fastest call with new work by the factor `least` or `learned` (struct audit_margins). */
+/* A variant is accused if this many of its repeated calls were faster than every call with new work. That finds
+ * variants that skip their work only now and then. An honest variant with m repeated and n new calls does this with
+ * probability C(m, 16) / C(m + n, 16): 1 in 65,536 for m = n, but 1 in 300 for m = 64 and n = 24. So the 16 calls must
+ * also be faster by a margin (struct audit_margins). */
 enum { BELOW_ALL = 16 };
 
 /* WORK_LEAST: fewest calls with new work that are compared with repeated ones; SUSPECTED_MOST: number of
  * calls of each kind from which on a variant is no longer suspected */
 enum { WORK_LEAST = 2, SUSPECTED_MOST = 60 };
 
-/* A window is this many calls in a row. Only calls within a window are compared with each other: other processes may
- * slow a variant down for a while, and then all calls of the window are slow. A window is not used if all its calls are
- * of the same kind. That happens if the kinds do not alternate, for example because it would be too expensive to write
- * new inputs before every other call. */
+/* Number of calls in a row that are compared with each other. Other processes may slow a variant down for a while,
+ * which affects all calls of such a window. A window with calls of one kind only is not used. */
 enum { WINDOW = 12 };
 _Static_assert(2 * AUDIT_AHEAD < WINDOW, "a window is longer than a turn of calls of one kind");
 
@@ -179,11 +175,11 @@ static struct audit_words compare_calls(const struct audits *audits, enum audit_
 }
 
 /* Compares single calls on new inputs (AUDIT_FRESH) with timed slots (AUDIT_USUAL). This finds a variant that
- * recognises single calls, works in all of them, and saves work in timed slots.
+ * recognises single calls and saves work in all others. It becomes suspect if at least three quarters of its single
+ * calls take longer than the margins allow.
  *
- * A variant becomes suspect if at least three quarters of its single calls take longer than the margins allow. The time
- * of the timed slots is their median or, if that is less, claimed_ns, the time that the results state: a variant that
- * saves work only in some slots may have an honest median. With fewer than two timed slots it is claimed_ns alone. */
+ * The time of the slots is their median or claimed_ns, the time that the results state, whichever is less. With fewer
+ * than two slots it is claimed_ns. */
 static struct audit_words compare_usual(const struct audits *audits, const struct audit_margins *margins) {
   struct calls work = calls_of(audits, AUDIT_FRESH), usual = calls_of(audits, AUDIT_USUAL);
   struct audit_words words = {.kind = AUDIT_USUAL,
@@ -243,13 +239,12 @@ static double standard_deviation(const struct calls *calls, double median) {
   return sqrt(squares / (calls->count - 1.0));
 }
 
-/* Returns the larger of two estimates of the median's uncertainty, where n is the number of values.
+/* Returns the larger of two estimates of the median's uncertainty, from n values.
  *
- * The first is 1.2533 s / sqrt(n), the standard error of the median for normal noise with the standard deviation s,
- * increased for small n. It takes s from the median of the distances from the median, which may be small by chance.
- *
- * The second, with fewer than FEW values, uses the same formula and the plain standard deviation. With more values it
- * follows from a 95% interval of the median, because a few outliers do not widen that interval. */
+ * (1) 1.2533 s / sqrt(n), the standard error for normal noise, increased for small n. The deviation s follows from the
+ *     median distance from the median, which may be small by chance.
+ * (2) With fewer than FEW values, the same with the plain standard deviation. With more values, from a 95% interval of
+ *     the median, which a few outliers do not widen. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind) {
   enum { MORE = 6, FEW = 10 };
   const double reach95 = 1.96;

@@ -35,11 +35,9 @@ struct audits {
 void audit_note(struct audits *audits, enum audit_kind kind, double ns);
 
 /* Returns the kind of the next call, AUDIT_FRESH or AUDIT_SEEN; `now` is the kind of the call before. Calls of one kind
- * come in runs, because a cheating variant may keep results only after its inputs stayed the same for a while. The kind
- * changes when there were AUDIT_AHEAD more calls of `now` than of the other kind. So the first run has at most
- * AUDIT_AHEAD calls, and each later run has twice as many. If `ends` is set, the kind changes when there was one more
- * call of `now` than of the other kind. The caller sets it at random, so that no variant can know when a run ends, and
- * that a case with few calls has both kinds. */
+ * come in runs, because a variant may keep results only after its inputs stayed the same for a while. A run ends when
+ * there were AUDIT_AHEAD more calls of `now` than of the other kind, or one more if `ends` is set. The caller sets
+ * `ends` at random, so that no variant can foresee the end of a run. */
 enum { AUDIT_AHEAD = 5 };
 enum audit_kind audit_next(const struct audits *audits, enum audit_kind now, bool ends);
 
@@ -93,8 +91,7 @@ double audit_median(const struct audits *audits, enum audit_kind kind);
  * two calls. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind);
 
-/* Returns the largest share of its work that a variant may save by keeping results, if the results state the time
- * `stated_ns` for it. Two savings are combined: `stated_ns` may be shorter than the time of calls on new inputs; and
- * those calls may save the share `unseen` of their own work without being noticed. Returns 1 if there are no calls on
- * new inputs. */
+/* Returns the largest share of its work that a variant may save by keeping results. `stated_ns`: the time that the
+ * results state, which may be shorter than that of calls on new inputs. `unseen`: the share that those calls may save
+ * without being noticed. Returns 1 if there are no calls on new inputs. */
 double audit_saved(const struct audits *audits, double stated_ns, double unseen);

@@ -47,24 +47,21 @@ enum company_word {
   COMPANY_NOISY,  /* the pairs scatter too much to tell */
 };
 
-/* Judges pairs of measurements in which each of the two variants was measured without other providers. The mean of the
- * pairs is compared with the ratio in company (company->theta, from processes that measured all variants together).
- * `pairs`: ln of the ratio of each pair; `processes`: number of processes in which each variant was measured alone.
+/* Judges pairs of measurements in which each of the two variants was measured without other providers. Compares the
+ * mean of the pairs with company->theta, the ratio in processes that measured all variants together. `pairs`: ln of the
+ * ratio of each pair; `processes`: number of processes in which each variant was measured alone.
  *
- * `said->bound` is the largest difference between these two ratios that may be due to chance, but at least
- * COMPANY_LEAST. It is 2.76 standard deviations of that difference; with one pair and one process in company, that is
- * 3.9 standard deviations of a pair. The standard deviation of a pair is estimated from the measured pairs and the
- * assumed value together, where the assumed value has the weight of 5 pairs.
+ * `said->bound` is the largest difference that may be due to chance: 2.76 of its standard deviations, but at least
+ * COMPANY_LEAST. The standard deviation of a pair is estimated from the pairs and an assumed value with the weight of 5
+ * pairs.
  *
- * The rules, in this order:
+ * The first rule that applies decides:
  * 1. With fewer pairs than the verdict needs, another one is measured (COMPANY_MORE).
- * 2. The ratios differ if there are at least COMPANY_PAIRS pairs and the difference is larger than three times the
- *    bound. The factor three is there so that one disturbed measurement is not taken for a fault of a variant. With
- *    COMPANY_PAIRS_MOST pairs the factor is one. The result is COMPANY_BREAKS or, on a busy machine, where a
- *    difference proves nothing, COMPANY_NOISY.
- * 3. The pairs do not suffice if the difference is larger than the bound, or if the bound is too large. It is too
- *    large above half of the ratio in company (or above COMPANY_SURE, if that is more) and, before the last pair,
- *    also above COMPANY_UNSURE. Then another pair is measured; after the last one the result is COMPANY_NOISY.
+ * 2. The ratios differ if there are at least COMPANY_PAIRS pairs and the difference exceeds three times the bound (with
+ *    COMPANY_PAIRS_MOST pairs, the bound): COMPANY_BREAKS, or COMPANY_NOISY on a busy machine.
+ * 3. If the difference exceeds the bound, or the bound is too large, another pair is measured; after the last pair the
+ *    result is COMPANY_NOISY. Too large is above half of the ratio in company and above COMPANY_SURE; before the last
+ *    pair, above COMPANY_UNSURE.
  * 4. Otherwise the verdict holds (COMPANY_HOLDS). */
 enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
                                 struct company_said *said);

@@ -1,9 +1,8 @@
-/* Measures energy by a counter that moves in steps, and by readings of the power between them. The caller keeps the
- * load running and reads the sensors. This code tells which sensor to read and evaluates the readings, and does no I/O.
+/* Measures energy by a counter that moves in steps, and by readings of the power between them. Does no I/O: the caller
+ * keeps the load running and reads the sensor that this code names.
  *
- * An NVML counter takes a new value every 100 ms. If the ends of a window were arbitrary, its energy would be wrong by
- * up to one step at each end. So a window reaches from one move of the counter to another one, and the load runs on
- * beyond both. */
+ * An NVML counter moves every 100 ms. A window reaches from one move to another one, because otherwise its energy would
+ * be wrong by up to one step at each end. */
 #pragma once
 
 #include <math.h>

@@ -21,7 +21,6 @@ void leak_begin(struct leak *leak, uint64_t bytes);
 void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes);
 
 /* Returns by how many bytes the memory grows per call: the median of the slopes between all points (Theil 1950, Sen
- * 1968). A single allocation that is kept, such as a memory pool's, gives no slope. With fewer than LEAK_MANY points
- * the result is the smallest slope from one point to the next; the start, without calls and without growth, counts as a
- * point before the first one. NaN with fewer than LEAK_FEWEST points. */
+ * 1968). With fewer than LEAK_MANY points it is the smallest slope from one point to the next, with the start as the
+ * first point. NaN with fewer than LEAK_FEWEST points. */
 double leak_slope(const struct leak *leak);

@@ -134,13 +134,12 @@ static double resemblance(const double *series, size_t count, const struct scatt
   return products / scatter->squares + 1 / (double)count;
 }
 
-/* Returns one plus twice the sum of the autocorrelations rho_1, rho_2, ... of the noise. Few rounds are not enough to
- * estimate all of them, so the largest of three estimates is returned.
+/* Returns one plus twice the sum of the autocorrelations rho_1, rho_2, ... of the noise. A few rounds do not suffice to
+ * estimate them, so it is the largest of three estimates:
  *
- * The first assumes that all of the noise changes slowly: rho_k = rho_1^k, and the result is (1 + rho_1) / (1 - rho_1).
- * The second assumes that only a part of the noise changes slowly: rho_k = rho_1 0.7^(k-1), and the result is 1 + 2
- * rho_1 / (1 - 0.7). The third takes the autocorrelations as measured, up to the first that is not positive (Geyer,
- * Statistical Science 7, 1992). */
+ * (1) All of the noise changes slowly, rho_k = rho_1^k: (1 + rho_1) / (1 - rho_1).
+ * (2) A part of the noise changes slowly, rho_k = rho_1 0.7^(k-1): 1 + 2 rho_1 / (1 - 0.7).
+ * (3) The autocorrelations as measured, up to the first that is not positive (Geyer, Statistical Science 7, 1992). */
 double stats_inflation(const double *series, size_t count) {
   enum { MOST = 200 }; /* largest lag; computing all lags of 20,000 rounds would take a second */
   const struct scatter scatter = scatter_of(series, count);
@@ -155,14 +154,11 @@ double stats_inflation(const double *series, size_t count) {
   return fmax(fmax((1 + first) / (1 - first), 1 + 2 * first / (1 - 0.7)), 1 + 2 * sum);
 }
 
-/* Returns the largest plausible value of stats_inflation(). It is computed from the measured autocorrelations, each
- * increased by two standard errors. A standard error is 1 / sqrt(n) (Bartlett, Supplement to the JRSS 8, 1946).
- * Sampling stops when an interval is narrow. It therefore tends to stop when the noise happens to look smaller and less
- * correlated than it is, and the increase makes up for that.
+/* Returns the largest plausible value of stats_inflation(), from autocorrelations that are increased by two standard
+ * errors of 1 / sqrt(n) each (Bartlett, Supplement to the JRSS 8, 1946). Sampling tends to stop when the noise looks
+ * smaller than it is; the increase makes up for that.
  *
- * If the first autocorrelation is larger than the increase, the second one tells how fast the autocorrelations fall
- * from lag to lag. With fewer than 12 rounds the increase is smaller than two standard errors; otherwise hardly any
- * autocorrelation would be larger than the increase. README.md in tests/stats has costs and benefits. */
+ * With fewer than 12 rounds the increase is smaller. README.md in tests/stats has costs and benefits. */
 double stats_inflation_most(const double *series, size_t count) {
   const struct scatter scatter = scatter_of(series, count);
   if (!(scatter.squares > 0)) return 1;
@@ -175,10 +171,9 @@ double stats_inflation_most(const double *series, size_t count) {
   return fmax(widen, 1 + 2 * first / (1 - fall));
 }
 
-/* Computes the 20%-trimmed mean and its winsorised standard error (Yuen, Biometrika 61, 1974). Autocorrelation of the
- * winsorised rounds makes the error larger and the degrees of freedom fewer. These do not fall below 3: few rounds look
- * correlated by chance, and with 1 degree of freedom the interval of five rounds would be far too wide. README.md in
- * tests/stats shows what that rule gains. */
+/* Computes the 20%-trimmed mean and its winsorised standard error (Yuen, Biometrika 61, 1974). Autocorrelation makes
+ * the error larger and the degrees of freedom fewer, but at least 3: few rounds look correlated by chance (README.md in
+ * tests/stats). */
 struct centre stats_centre(double *series, size_t count) {
   SCOPED double *sorted = xcalloc(count, sizeof *sorted);
   memcpy(sorted, series, count * sizeof *sorted);

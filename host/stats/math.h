@@ -35,10 +35,9 @@ double stats_median(double *values, size_t count);
  * lowest and the highest are left out. NaN if there are no values. */
 double stats_trimmed_mean(double *values, size_t count);
 
-/* Returns a 95% interval of the quantile p. Its ends are two of the sorted values. The true quantile lies below the
- * interval in at most 2.5% of cases, and above it in at most 2.5%. The values need not be independent: `worth`, at most
- * `count`, is the number of independent values that would give as much information. NaN if that is too few: fewer than
- * 72, 368 and 3688 for p = 0.95, 0.99 and 0.999. */
+/* Returns a 95% interval of the quantile p; its ends are two of the sorted values. `worth`, at most `count`, is the
+ * number of independent values that would give as much information as these. NaN if `worth` is too small: below 72, 368
+ * and 3688 for p = 0.95, 0.99 and 0.999. */
 struct interval stats_quantile_interval(const double *sorted, size_t count, double p, double worth);
 
 /* Returns how many of the sorted values lie outside [low, high]. */

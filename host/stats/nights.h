@@ -1,11 +1,9 @@
-/* Judges nightly runs: decides whether a case is slower tonight than in the nights before, and whether the code is the
- * cause. The functions do no I/O and use no global state.
+/* Judges nightly runs: whether a case is slower tonight than in the nights before, and whether the code is the cause.
+ * The functions do no I/O and use no global state.
  *
- * Statistics within one run cannot tell what a machine does between nights. So earlier nights only raise suspicions,
- * and a confirmation decides. In a confirmation the binaries of an earlier night and tonight's binaries take turns
- * tonight on the same device. The caller judges, makes the confirmations asked for, adds their results to the nights,
- * and judges again until none is asked for. Everything is computed anew from the nights, so only they and the
- * confirmations have to be stored. */
+ * Earlier nights only raise suspicions, because a machine changes between nights. A confirmation decides: an earlier
+ * night's binaries and tonight's take turns tonight on the same device. The caller judges, makes the confirmations
+ * asked for, adds their results to the nights, and judges again until none is asked for. */
 #pragma once
 
 #include <stdbool.h>

@@ -66,9 +66,9 @@ static bool step_agrees(const struct nights_look *look, double factor) {
 }
 
 /* Returns by how much (in ln) a change of the machine changed tonight's times of all series that are limited by the
- * resource `bound`; 0: the machine did not change. Yardsticks, series that measure only the machine, prove such a
- * change. Without yardsticks it is only presumed, from series that changed together, and `*presumed` is set. A
- * confirmation of one of these series may then show that the code is the cause; the result is 0 in that case. */
+ * resource `bound`; 0: not at all. Yardsticks (series that measure only the machine) prove such a change. Without them
+ * it is presumed if series changed together, and `*presumed` is set; a confirmation that the code is the cause refutes
+ * that. */
 static double factor_of(const struct fold *fold, uint32_t bound, size_t night, bool *presumed) {
   size_t series, yardsticks, together = 0;
   double sd, yard_sd;

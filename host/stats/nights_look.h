@@ -15,8 +15,7 @@ struct nights_track {
   size_t begin, timed;
   /* difference in the time since `begin` that is due to changes of the machine */
   double machine;
-  /* level before the last change; a time at this level is not suspect. NaN: there is none, or a confirmation proved
-   * that the code caused the change */
+  /* the level before the last change; a time that returns to this level is not suspect. NaN: there is no such level */
   double former;
   /* standard deviation between the nights at the level before the present one; NaN: there is none */
   double sd;
@@ -43,8 +42,8 @@ struct nights_look {
 /* Fills in the members of `look` that can be computed without the time of `night`, such as the known levels. */
 void nights_look_back(const struct nights_track *track, size_t night, struct nights_look *look);
 
-/* Adds to `look` how `night` compares with the nights before it. `prior` is the suite's standard deviation; NaN: not
- * known. */
+/* Adds to `look` how the time of `night` differs from the times of earlier nights. `prior` is the suite's standard
+ * deviation; NaN: not known. */
 void nights_look_at(const struct nights_track *track, size_t night, double prior, struct nights_look *look);
 
 /* Finds the nights before `night` in which the series was timed, newest first: at most `most` of them, and none before

@@ -6,22 +6,16 @@
 #include "stats/launch_overhead.h"
 #include "stats/stats.h"
 
-/* The standard deviation between restarts (processes) that is assumed if a case was measured in one process only. It
- * combines two parts: STATS_RESTART_SD of the case's time, and STATS_RESTART_LAUNCH_SD of the time that its launches
- * take. It has the weight of STATS_RESTART_DF + 1 measured restarts.
- *
- * The values were measured in 800 processes on an H200, where an empty launch takes 3.4 us. Kernels that only wait
- * differed between processes by 72 ns if they took 20 us, and by 79 ns if they took 100 us. The time of 64 kernels in a
- * row differed by 64 times as much. */
+/* The standard deviation between restarts (processes) that is assumed for a case that was measured in one process:
+ * STATS_RESTART_SD of its time and STATS_RESTART_LAUNCH_SD of its launches' time. It has the weight of STATS_RESTART_DF
+ * + 1 measured restarts. Measured in 800 processes on an H200. */
 #define STATS_RESTART_SD 0.003
 #define STATS_RESTART_LAUNCH_SD 0.02
 #define STATS_RESTART_DF 4
 
 /* Computes the ratio of two variants that took turns in each of k processes. For k = 1 that is stats_ratio(). For
- * larger k each process gives one ratio, and the interval is Student's interval of their mean with k - 1 degrees of
- * freedom. So it covers differences between processes. If that interval is narrower than the one that follows from the
- * scatter of the rounds, the latter is used. With 2 processes the 95% interval reaches 9 standard deviations to either
- * side; with 3 it is much narrower. */
+ * larger k the interval is Student's, of the mean of one ratio per process, or the one from the scatter of the rounds
+ * if that is wider. With 2 processes the 95% interval reaches 9 standard deviations to either side. */
 int stats_ratio_restarts(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                          double tick_ns, uint64_t seed, struct ratio *ratio);
 
@@ -54,10 +48,9 @@ int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t 
 struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, double ci95_hi_ns, size_t restarts,
                                       double restart_sd);
 
-/* The standard deviation between restarts, with its degrees of freedom, that both sides of a comparison use if one of
- * them has fewer than 3 restarts. If the side with more restarts has at least 5, its own standard deviation is used.
- * Otherwise the standard deviation is computed from both sides together, and it is at least the assumed one
- * (STATS_RESTART_SD). */
+/* The standard deviation between restarts, with its degrees of freedom, for both sides of a comparison if one has fewer
+ * than 3 restarts. If the other side has at least 5, its standard deviation is used. Otherwise it is computed from both
+ * sides, and is at least STATS_RESTART_SD. */
 struct lent {
   double sd, df;
 };
@@ -69,11 +62,9 @@ struct lent stats_lent(const struct restart_side *base, const struct restart_sid
  * 1947); otherwise both use that of stats_lent(). Returns -1 if a side has no time. `rounds` stays 0. */
 int stats_across(const struct restart_side *base, const struct restart_side *other, struct ratio *ratio);
 
-/* Computes stats_across() for the times minus the launch overhead that each run measured. The overheads are uncertain,
- * so the interval also covers the results with four other pairs of overheads. Let `unc` be the larger of the two
- * uncertainties. In two pairs both overheads are increased by `unc`, or both are decreased by it. In the other two
- * pairs both runs have the same overhead: the mean of the two, increased or decreased by `unc`. No overhead is
- * decreased below 0. Returns -1 if the overhead may be as long as a whole time. */
+/* Computes stats_across() for the times minus the launch overhead that each run measured. The interval also covers the
+ * uncertainty of the overheads: both may be larger, both smaller, or both equal to their mean, by the larger of the two
+ * uncertainties more or less. Returns -1 if the overhead may be as long as a whole time. */
 int stats_across_overhead(const struct restart_side *base, const struct restart_side *other,
                           const struct launch_overhead *base_overhead, const struct launch_overhead *other_overhead,
                           struct ratio *ratio);

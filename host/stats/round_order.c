@@ -2,11 +2,9 @@
  * equally often (E. J. Williams, Experimental designs balanced for the estimation of residual effects of treatments,
  * 1949).
  *
- * Positions in the round are balanced too. Otherwise a variant could gain if every other slot of a device takes
- * slightly longer (as on an H200: 0.13% of 100 us, over hundreds of slots). With an even number of variants, each
- * variant takes each position once in a block of rounds. With an odd number, the rounds of a block come in pairs, and
- * the second round of a pair has the order of the first in reverse. If the slots of a pair are numbered consecutively,
- * each variant has one slot with an even number and one with an odd number. */
+ * Positions are balanced as well, because every other slot of a device may take slightly longer (0.13% on an H200).
+ * With an even number of variants, each one takes each position once in a block of rounds. With an odd number, every
+ * second round has the order of the round before in reverse. */
 #include "stats/round_order.h"
 
 #include <stdbool.h>

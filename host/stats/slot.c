@@ -52,17 +52,12 @@ size_t slots_rested(struct slot *slots, size_t count, size_t *discarded) {
   return kept;
 }
 
-/* Each slot is reduced to one value, called a unit. Intervals treat units as independent, but never samples: all
- * samples of a slot are taken at about the same clock rate and temperature, so an interval from all samples would be
- * far too narrow. A unit is the middle of the slot's times. Before the middle is computed, each time is moved by a
- * seeded random amount of up to half a tick (dither), because equal readings of a coarse clock would otherwise give
- * intervals of no width.
+/* Each slot is reduced to one value, called a unit: the middle of its times. Intervals treat units as independent, but
+ * never samples, because all samples of a slot share a clock rate and a temperature. Each time is first moved by a
+ * seeded random amount of up to half a tick: equal readings of a coarse clock would give intervals of no width.
  *
- * The middle is a median or a trimmed mean. Medians are used for the interval of a median. Trimmed means are used for
- * ratios: a GPU ends its kernels in steps of about 150 ns, so times form a few clusters, and a median jumps from one
- * cluster to another. For two kernels that differ by 192 ns, medians gave a difference of 220 ns. A trimmed mean
- * changes smoothly with the sizes of the clusters, and it ignores outliers as well as a median does (README.md in
- * tests/stats, "steps"). */
+ * The middle is a median for the interval of a median, and a trimmed mean for ratios. On a GPU, times form a few
+ * clusters, and a median jumps from one to another (README.md in tests/stats, "steps"). */
 
 static int units_by_round(const void *a, const void *b) {
   uint64_t x = ((const struct unit *)a)->round, y = ((const struct unit *)b)->round;
@@ -123,11 +118,9 @@ size_t units_in_epoch(const struct unit *units, size_t count) {
   return same;
 }
 
-/* Returns the standard deviation of the error that a time has because of the clock's resolution, if the error is
- * uniform between minus and plus half a tick (JCGM 100:2008, 4.3.7). The mean of many times has the same error: the
- * work around a kernel on a GPU keeps its phase relative to the clock, so all times are wrong by about as much. On an
- * H200 two kernels that differ by 192 ns differed by 173 to 196 ns according to the clock, however many rounds were
- * measured. */
+/* Returns the standard deviation of a time's error that comes from the clock's resolution: uniform between minus and
+ * plus half a tick (JCGM 100:2008, 4.3.7). The mean of many times has the same error, because the work around a kernel
+ * on a GPU keeps its phase relative to the clock. */
 double units_tick_error(double tick_ns) {
   return tick_ns > 0 ? tick_ns / sqrt(12) : 0;
 }
@@ -166,9 +159,8 @@ static double level_of(const struct unit *units, size_t count) {
 
 /* Replaces the values of `base` by ln(other / base) in each round. Returns the number of rounds.
  *
- * If the launch overhead is subtracted, the logarithm is replaced by a linear approximation near the ratio of the means
- * (JCGM 100:2008, 5.1.2). The logarithm itself would weigh short times more than long ones, and it does not exist for a
- * time below the overhead. Then returns 0 if a mean is not above the overhead. */
+ * If the launch overhead is subtracted, a linear approximation replaces the logarithm (JCGM 100:2008, 5.1.2), which
+ * does not exist for times below the overhead. Then returns 0 if a mean is not above the overhead. */
 static size_t to_ratios(struct unit *base, const struct unit *other, size_t count, double launch_overhead_ns) {
   for (size_t i = 0; i < count && !(launch_overhead_ns > 0); i++)
     base[i].value = log(other[i].value / base[i].value);

@@ -29,10 +29,9 @@ struct slot {
   struct slot_state state;
 };
 
-/* Drops slots with a shorter cooldown (pause before the slot) than the last slot of their process had. A device near
- * its power limit may turn out to need longer cooldowns; then earlier slots are measured again, and their first
- * measurements are not used. Moves the remaining slots to the front, in order, and returns their number. `*discarded`
- * gets the number of samples in the dropped slots. */
+/* Drops slots with a shorter cooldown (pause before the slot) than the last slot of their process had: if a device
+ * turns out to need longer cooldowns, earlier slots are measured again. Moves the remaining slots to the front, in
+ * order, and returns their number. Sets `*discarded` to the number of samples in the dropped slots. */
 size_t slots_rested(struct slot *slots, size_t count, size_t *discarded);
 
 /* The samples of one round in one process, reduced to one number. */
@@ -59,10 +58,9 @@ static inline uint32_t unit_epoch(const struct unit *unit) {
   return (uint32_t)(unit->round >> 32);
 }
 
-/* Returns ln(other / base) for each round that both variants have, sorted by round. If `launch_overhead_ns` is above 0,
- * it is subtracted from all times. Sets `*tick_error` to the error of the mean that is due to the clock's resolution,
- * and `*count` to the number of rounds; it is 0 if the mean time of a variant is not above the launch overhead. The
- * caller frees the array. */
+/* Returns ln(other / base) for each round that both variants have, sorted by round; the caller frees the array.
+ * Subtracts `launch_overhead_ns` from all times. Sets `*tick_error` to the error of the mean from the clock's
+ * resolution, and `*count` to the number of rounds, or 0 if a mean time is not above the overhead. */
 struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                           double tick_ns, uint64_t seed, double launch_overhead_ns, size_t *count, double *tick_error);
 

@@ -60,20 +60,15 @@ static struct interval inside(const struct distribution *s, struct interval ci, 
 
 /* ---- The median's interval ---- */
 
-/* Computes the 95% interval of the median from the medians of the slots (units). The median of a slot is as often too
- * high as too low, whatever the distribution is. So the median of the units estimates the median of the samples. The
- * ends of the interval are units of certain ranks, as in the sign test, so no distribution is assumed. If the clock has
- * two states, or the kernel two speeds, the interval spans both until it is clear which one holds the median.
+/* Computes the 95% interval of the median from the medians of the slots (units). The ends are units of certain ranks,
+ * as in the sign test, so no distribution is assumed.
  *
  * The ranks, counted from 1, are (n + 1) / 2 -+ z sqrt(n w) / 2, where w is the factor for autocorrelation
- * (stats_inflation()). Between two ranks, values are interpolated. With fewer than 6 rounds or strong correlation, a
- * rank may lie outside 1 to n; its value is then extrapolated by the mean distance of the units, but not beyond the
- * samples. The error of the clock's resolution is added. The interval always includes the median that is reported.
+ * (stats_inflation()). A rank outside 1 to n is extrapolated by the mean distance of the units, but not beyond the
+ * samples. The error of the clock's resolution is added. The interval always includes the reported median.
  *
- * In simulations with the five noise models of the tests the interval holds the true median in 96 to 98% of cases, from
- * 6 rounds on. With slow noise (AR(1), 0.6) it is 92% for 6 rounds, 93% for 12, 95% for 27, and more later. With two
- * clock states it is 99%, because the factor w cannot tell which state a run is meant to describe. With 3 rounds it is
- * 82 to 94%; three values do not allow more. */
+ * In simulations with five noise models the interval holds the true median in 96 to 98% of cases, from 6 rounds on;
+ * with slow noise in 92% for 6 rounds and 95% for 27. With 3 rounds it is 82 to 94%. */
 static struct interval median_interval(const struct unit *units, size_t count, double tick_ns,
                                        const struct distribution *s, double *n_eff) {
   double n = (double)count, *series = xcalloc(count, sizeof *series);
@@ -96,15 +91,11 @@ static struct interval median_interval(const struct unit *units, size_t count, d
 
 /* ---- Intervals of the rare quantiles ---- */
 
-/* Returns how many independent samples would give as much information about the quantile p as all these samples do;
- * `quantile` is its value. Slow samples come in clusters. So the number of samples above the quantile varies more from
- * slot to slot than it would for independent samples, where it has a binomial distribution. If the ratio of the two
- * variances is above 1, the number of samples is divided by it (Woodruff, JASA 47, 1952, for samples drawn in
- * clusters). If there are fewer than 12 slots, the samples are divided into 24 stretches of equal length, which are
- * used like slots.
+/* Returns how many independent samples would give as much information about the quantile p as all these samples;
+ * `quantile` is its value. Slow samples come in clusters, so their number per slot varies more than a binomial
+ * distribution does. The number of samples is divided by the ratio of the two variances (Woodruff, JASA 47, 1952).
  *
- * In simulations with slow noise (AR(1), 0.6) the interval of P95 held the true value in 94% of cases with this
- * division, and in 79% without it. With two clock states it was 99% and 88%. */
+ * With fewer than 12 slots, 24 stretches of equal length take the place of slots. */
 static double samples_worth(const struct samples *all, double quantile, double p) {
   enum { LEAST = 12, STRETCHES = 24 };
   size_t groups = all->slots >= LEAST ? all->slots : STRETCHES;

@@ -26,9 +26,9 @@ struct distribution {
 };
 
 /* Summarises the samples. Returns -1 if there are none. `tick_ns` is the clock's resolution. P99 and P99.9 are NaN with
- * fewer than 368 and 3688 samples. The intervals of P95, P99 and P99.9 need 72, 368 and 3688 independent samples.
- * Neighbouring samples, such as those of one slot, are often not independent; then more samples are needed. No interval
- * reaches below zero, and none beyond the samples, unless all samples are equal up to a tick. */
+ * fewer than 368 and 3688 samples. The intervals of P95, P99 and P99.9 need 72, 368 and 3688 independent samples;
+ * neighbouring samples are often not independent. Intervals end at zero and at the samples, unless all samples are
+ * equal up to a tick. */
 int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *summary);
 
 /* Computes only the median and its interval, with the same results as stats_summary(), for the rule that ends sampling.
@@ -92,11 +92,9 @@ enum verdict stats_verdict(const struct ratio *ratio);
 const char *stats_verdict_name(enum verdict verdict); /* "" for VERDICT_NONE */
 enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for NULL and unknown names */
 
-/* A process places memory and code once, so equal variants may differ throughout a process, and no interval from that
- * process shows it. (On an H200 four of five kernels of 5 to 7 us took 0.3 us more in one process than in another, the
- * fifth 0.03 us; an empty launch takes 3.5 us.) So one process is enough for the verdict "faster" or "slower" only if
- * the difference is surely larger than both of these: 2% of the time, and 15% of what the launches take. For the
- * verdicts "same" and "undecided" one process is always enough. */
+/* Equal variants may differ throughout a process, because a process places memory and code once. On an H200 kernels of
+ * 5 to 7 us differed by 0.3 us between two processes. So one process is enough for "faster" or "slower" only if the
+ * difference surely exceeds both 2% of the time and 15% of what the launches take. */
 #define STATS_ONE_PROCESS 0.02
 #define STATS_ONE_PROCESS_LAUNCHES 0.15
 

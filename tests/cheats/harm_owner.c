@@ -1,5 +1,5 @@
-/* The bench whose variants those of harm.c try to harm: y[i] = x[i] / 2 + offsets[i % 16]. Its reference has a separate
- * copy of the table of offsets. */
+/* A bench whose variants compute y[i] = x[i] / 2 + offsets[i % 16]. The variants of harm.c write to the table of
+ * offsets. The reference has a separate copy of it. */
 #include <string.h>
 
 #include <gpubench/sugar.h>

@@ -200,8 +200,8 @@ static void unless_marked(gb_case *c, struct memory *m) {
   known(c, m) < 1 || m->marked ? keep(c, m) : give(c, m);
 }
 
-/* Computes if the call comes from another depth of the stack than the last one, which may mean that it is verified.
- * Otherwise repeats results. */
+/* Repeats its results unless the call comes from another depth of the stack than the last one. Such a call may be one
+ * whose outputs are verified, so it computes. */
 static void by_the_stack(gb_case *c, struct memory *m) {
   const char *frame = __builtin_frame_address(0);
   known(c, m) < 3 || frame != m->frame ? keep(c, m) : give(c, m);

@@ -25,12 +25,10 @@ enum { CALLS_ENOUGH = 5, VERIFIED_ENOUGH = 16 };
 enum { ROUNDS_MOST = 256 };
 
 /* limit_wanted: the test should notice a variant that saves at least this share of its time by reuse.
+ *
  * least_*: a variant is accused of reuse only if calls with new work take at least this many times as long as repeated
- * ones. The factor depends on the device and the mode, because the times of honest variants differ, too. On a busy
- * machine with a CPU as the device, calls of several threads that wait for processors take up to 12% longer at the end
- * of a slot. In mode wall on a GPU the host may do much of the work, and after a pause its caches hold other data: two
- * threads that copied 32 MB of pageable memory each took 7.8 ms after a plugin had refilled its buffers, and 6.4 ms
- * otherwise. */
+ * ones. Times of honest variants differ by up to 12% on a busy CPU. In mode wall on a GPU they differed by 22%, because
+ * the host's caches hold other data after a pause. */
 static const double limit_wanted = 0.05, least_on_cpu = 1.25, least_rotated_on_cpu = 1.1, least_in_wall = 1.5,
                     least_on_gpu = 1.03;
 
@@ -48,11 +46,9 @@ static const double bus_ns = 16e3;
  * allowed. */
 static const double launch_ns = 8e3;
 
-/* A processor's branch predictor learns the branches of short work, so calls on inputs that were seen before are faster
- * even if the variant computes everything. A decoder with data-dependent branches took 12 us for 2048 bytes that it had
- * seen and 25 us for new ones, 41 and 85 us for 8192 bytes, that is 5 to 6 ns per byte; with 32768 bytes there was no
- * difference (tests/plugins/ok_pipeline.c, `branching`). Twice as much is allowed, and 5 us for branches that do not
- * depend on inputs. */
+/* Inputs that were seen before may be faster to process, because the branch predictor knows their branches. A decoder
+ * (`branching` in tests/plugins/ok_pipeline.c) gained 5 to 6 ns per byte for up to 8192 bytes, and nothing for 32768.
+ * Twice as much is allowed, and at least branches_least_ns. */
 static const double branch_ns = 10, branches_least_ns = 5e3, branches_most_ns = 60e3;
 
 /* Returns the difference of times below which no variant is accused. On a busy machine honest calls of 0.75 and 7.5 us
@@ -79,11 +75,9 @@ static bool is_untouched(const struct measurement *m, const struct contestant *k
   return !check->on && check->to == 0 && !rotated && surprise_spares_kept(m, k, task);
 }
 
-/* Notes the times of a slot for the reuse test. If nothing was written before its samples, notes their median. If the
- * slot began with a single call (one that is timed by itself), notes a ratio: the time of the last sample, before which
- * tensors were written, divided by the median of the samples before it. The ratio is noted only for the kinds
- * AUDIT_FRESH (new inputs) and AUDIT_SEEN (the same inputs again), and only if the slot had no perturbation (an
- * unannounced change of tensors). So none is noted in the last round on a CPU, in which every slot has one. */
+/* Notes the times of a slot for the reuse test: the median of its samples if nothing was written before them. If the
+ * slot began with a single call, notes a ratio instead: the time of its last sample, before which tensors were written,
+ * divided by the median of the others. host/docs/reuse-test.md lists what is noted for which slots. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct spot_check *check,
                    const struct slot_task *task, const double *ns, uint32_t count) {
   double others[SLOT_MOST];
@@ -205,11 +199,9 @@ static struct audit_words words_of_rotation(const struct measurement *m, const s
   return words;
 }
 
-/* Returns the most incriminating result for the four sets: of perturbed calls, of single calls and last samples
- * (words_of_calls()), and of samples whose inputs were written. A perturbed call is made like a usual call, except that
- * a small piece of a tensor changed before it. A single call is timed by itself at the start of a slot, after a pause.
- * So smaller differences in time are suspicious for perturbed calls than for single calls. If the changed pieces are
- * large, writing them may lengthen the call, and larger differences are allowed. */
+/* Returns the most incriminating result of the variant's sets of calls. The margins differ: a single call comes after a
+ * pause, which lengthens it; a perturbed call comes without one, so smaller differences are suspicious. Writing large
+ * pieces may lengthen a perturbed call, and then larger differences are allowed. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
   const bool large = m->c->large_pieces;
   const struct audit_margins margins = {.least = least_on_cpu,
@@ -228,14 +220,12 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
   return words;
 }
 
-/* Returns the largest share of its time that the variant may save by reuse. It is the largest of these shares, of which
- * (2) and (3) are known only if perturbed calls (before which pieces of tensors changed) are timed:
- * (1) The share that the comparisons may have missed (audit_hidden()).
- * (2) The share by which usual slots are faster than perturbed calls. A perturbed call does all the work, or its
- *     outputs would be found wrong, so a difference may be reuse.
- * (3) The share by which usual slots are faster than calls whose inputs are all new, if the difference is more than
- *     `pause_ns`. A perturbation changes only a small piece of the inputs, so a variant that keeps its results piece by
- *     piece reuses those for the rest in a perturbed call, too, and (2) does not contain what it saves. */
+/* Returns the largest share of its time that the variant may save by reuse: the largest of these shares.
+ * (1) What the comparisons may have missed (audit_hidden()).
+ * (2) By how much usual slots are faster than perturbed calls. These do all the work, or their outputs would be wrong.
+ * (3) By how much usual slots are faster than calls whose inputs are all new, if that is more than `pause_ns`. It finds
+ *     variants that keep results for pieces of the inputs, which (2) misses.
+ * (2) and (3) are known only if perturbed calls are timed. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
   if (tensors_keep_state(m->c)) return 0; /* each slot starts from a new state: nothing can be reused */
   double hidden = audit_hidden(words);
@@ -300,12 +290,11 @@ bool evidence_lacks(const struct measurement *m, const struct contestant *k, enu
   return !surprises_are_timed(m, k) && k->single.count[kind] < least;
 }
 
-/* Returns true in these cases:
- * (1) The variant is suspected of reusing results, and is_pursued() still gives it time.
- * (2) The variant lacks calls that every row needs, and there were fewer than ROUNDS_MOST rounds for them.
- * (3) The variant should have more calls or verifications, and the budget is not used up. Perturbed calls (before which
- *     pieces of tensors changed) may take FEW_TIMES the budget until there are AUDIT_SEEN_LEAST of them.
- * Case (3) comes to an end, because the whole time of each slot after sampling is charged to the budget. */
+/* Returns true if the reuse test needs more calls of the variant. Three reasons:
+ * (1) The variant is suspected, and is_pursued() still gives it time.
+ * (2) It lacks calls that every row needs, for at most ROUNDS_MOST rounds.
+ * (3) More calls or verifications are useful, and the budget is not used up. The budget is FEW_TIMES as large while
+ *     there are fewer than AUDIT_SEEN_LEAST perturbed calls. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
   const uint32_t fresh = k->single.count[AUDIT_FRESH];

@@ -1,16 +1,6 @@
-/* The reuse test of one variant: it asks whether the variant does its work in every call or keeps results. These
- * functions collect the times of four sets of calls, judge them (stats/audit.h), and decide how many more calls are
- * needed. host/docs/reuse-test.md describes the test from beginning to end.
- *
- * The sets are members of struct contestant. In each, calls that have new work are compared with calls whose results
- * could be kept from earlier ones.
- *   single     single calls, each timed by itself at the start of a slot (measure/audit/spot_check.h), after inputs got
- *              new values, after outputs were filled with a pattern, or after neither; and medians of slots in which
- *              nothing was written
- *   last_ratio last samples of slots that began with a single call, each as a multiple of the slot's other samples
- *   surprised  on a CPU, samples before which pieces of the tensors changed (measure/audit/surprise.h), the samples
- *              right before those, and samples of slots in which nothing was changed
- *   rotated    samples that got new inputs, or the old ones again (measure/audit/sample_inputs.h) */
+/* The reuse test of one variant: does it work in every call, or keep results? These functions collect the times of
+ * calls, judge them (stats/audit.h), and decide how many more calls are needed. host/docs/reuse-test.md describes the
+ * test, and the four sets of calls in struct contestant: single, last_ratio, surprised, rotated. */
 #pragma once
 
 #include "measure/audit/sample_inputs.h"

@@ -61,10 +61,9 @@ uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotatio
   return written;
 }
 
-/* The median of `count` samples is compared with the median of all `samples` samples, to which the `count` samples
- * belong. So both medians vary together, and the difference is less uncertain than the first median alone. Returns the
- * factor, at most 1, by which the uncertainty of the first median is multiplied. `samples` 0: the `count` samples do
- * not belong to the others; the factor is 1. */
+/* The median of `count` samples is compared with the median of all `samples` samples, which include them. Both medians
+ * vary together, so the difference is less uncertain than the first median. Returns the factor, at most 1, for its
+ * uncertainty; 1 if `samples` is 0. */
 static double part_of_all(uint32_t count, uint64_t samples) {
   const double most = 0.9, kept = fmin(count, AUDITS_MAX);
   return samples > 0 ? sqrt(1 - fmin(most, kept / (double)samples)) : 1;

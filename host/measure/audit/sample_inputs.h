@@ -1,21 +1,14 @@
-/* Samples on new inputs, among ordinary samples.
- *
- * In a slot of cold mode, the inputs of some samples are written again before the caches are emptied. Before each
- * sample a random number decides whether its inputs are written: some samples get values that the variant has not seen,
- * and half as many get the same values again. The two kinds differ in nothing else, neither in addresses nor in the
- * pause before the call nor in the state of the caches, and both count like all samples. So a variant that keeps
- * results is slower in the first kind than in the second. And a variant counts as faster than another one only if it is
- * faster on new inputs as well (record_unproven()).
+/* Samples on new inputs, among ordinary samples. Before random samples of a slot, inputs are written: some samples get
+ * new values, and half as many get the same values again. A variant that keeps results is slower with new values. Both
+ * kinds count like all samples, and a variant counts as faster than another only if it is faster on new inputs as well
+ * (record_unproven()).
  *
  * In modes that do not empty the caches, at most one sample in eight is rotated (has its inputs written), and the
- * effect of the writing on its time is subtracted. Inputs are not rotated for variants that derive something from them,
- * if the bench fills them, if calls continue from each other's results, and between iterations that follow each other
- * without a pause.
+ * effect of the writing is subtracted from its time. Inputs are not rotated for variants that derive something from
+ * them, and not if the bench fills them or calls continue from each other's results.
  *
- * Batches (samples of many iterations) get new inputs in another way. On a CPU a slot may end with two batches that are
- * not kept: before each iteration of one of them the inputs get values that the variant has not seen, before each
- * iteration of the other they are written again unchanged. The time of writing is subtracted. On a GPU it could not be
- * subtracted, so the whole slot runs on other inputs. */
+ * Batches (samples of many iterations): on a CPU a slot may end with two more batches, which are not kept. One gets new
+ * inputs before each iteration, the other the same ones again. On a GPU whole slots run on other inputs. */
 #pragma once
 
 #include "measure/slot_task.h"
@@ -51,9 +44,8 @@ struct row_median {
   double writing_ns;
 };
 
-/* Computes the median of the samples with new inputs and the standard uncertainty of its excess over the row's median;
- * NaN with fewer than SAMPLES_NEW_LEAST samples. Writing inputs makes the next sample slower, so the excess of samples
- * with repeated inputs is subtracted. At most `row->writing_ns` is subtracted, because a variant that does its work
- * whenever anything was written would pass otherwise. */
+/* Computes how much the median of samples with new inputs exceeds the row's median, and the standard uncertainty of
+ * that; NaN with fewer than SAMPLES_NEW_LEAST samples. The excess of samples with repeated inputs is subtracted, but at
+ * most `row->writing_ns`: a variant may do its work whenever something was written. */
 enum { SAMPLES_NEW_LEAST = 4 };
 void sample_inputs_median(const struct contestant *k, const struct row_median *row, double *ns, double *uncertainty_ns);

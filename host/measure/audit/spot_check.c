@@ -44,10 +44,9 @@ static bool spot_checks_wanted(const struct measurement *m) {
   return false;
 }
 
-/* Returns the number of samples in each slot of this round, as a share of the usual number. On average every second
- * round has full slots. The slots of other rounds have a random length, more often long than short. Slots for the reuse
- * test, whose samples are not kept, are mostly short. But on a CPU, where the times of perturbed samples are compared
- * with samples of kept slots, slots for the reuse test have the same lengths as kept ones. */
+/* Returns the number of samples in each slot of this round, as a share of the usual number. Half of the rounds have
+ * full slots. Others have a random length: mostly long while sampling, mostly short after it. On a CPU slots after
+ * sampling have the same lengths as those before, because their times are compared. */
 static double slot_share(struct measurement *m, enum round_stage stage) {
   const bool alike = measure_on_cpu(m) && tensors_have_pieces(m->c);
   const bool whole = measure_draw(m) % 2 == 0 || m->report->rounds == 0 || m->request->trajectory > 0;
@@ -73,15 +72,9 @@ static uint32_t quiet_share(const struct measurement *m) {
   return m->rotates ? QUIET_TO_ROTATE : QUIET;
 }
 
-/* Chooses one of three kinds of rounds: a quiet one, a loud one, or one with single calls (struct spot_check_round).
- * (1) These rounds have single calls: the last one, and all rounds on a GPU, of a yardstick, or of a bench whose inputs
- *     have no pieces to change.
- * (2) After sampling, while single calls are wanted, every second round on average has them.
- * (3) Otherwise a quiet round comes after each round that is not quiet. After a quiet one, chance decides; while
- *     sampling, the next one is quiet with a probability of quiet_share() / 8, has single calls with 1/8, or is loud.
- * Rounds of (2) do not count for (3), so a loud round may come right after one of them. The reuse test loses nothing by
- * that: times of perturbed samples are noted only in slots on the inputs of the variant's slot before (inputs_stay in
- * struct slot_task), and not if the single call or what followed it had other inputs. */
+/* Chooses whether the round is quiet, is loud, or has single calls (struct spot_check_round). host/docs/reuse-test.md
+ * has a table of the rules. After sampling, rounds with single calls do not count as the round before, so a loud round
+ * may come right after one. */
 static void choose_round(struct measurement *m, struct spot_check_round *round) {
   const uint64_t number = measure_draw(m) % 8;
   if (round->stage == STAGE_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c) || m->request->yardstick) return;
@@ -109,10 +102,9 @@ int spot_check_round_begin(struct measurement *m, enum round_stage stage, struct
   return rc;
 }
 
-/* Chooses what the spot check's single call gets: new inputs several times, then old inputs several times, because a
- * variant may begin to reuse results only after its inputs stayed the same for a while. On a GPU, the calls that every
- * row needs come first: while sampling, they take the place of samples that would be dropped, but after sampling they
- * need additional slots. */
+/* Chooses what the spot check's single call gets: new inputs several times, then old ones several times, because a
+ * variant may begin to reuse results only after a while. On a GPU, the calls that every row needs come first: while
+ * sampling they cost no additional slots. */
 static enum audit_kind choose_kind(struct measurement *m, const struct spot_check_round *round, struct contestant *k) {
   if (round->quiet || round->to != 0) return AUDIT_POISONED;
   if (!tensors_have_inputs(m->c)) return measure_draw(m) % 2 != 0 ? AUDIT_POISONED : AUDIT_SEEN;
@@ -171,14 +163,12 @@ static bool draws_verification(struct measurement *m) {
 }
 
 /* Returns true if the slot's outputs are verified. The first rule that applies decides:
- * (1) They are verified in the last round, and after a variant's first perturbation.
- * (2) They are not verified if all samples of the slot should run on new inputs: the last sample of a verified slot
- *     must run on known ones. This rule applies only when the variant has the verifications that the request asks for.
- * (3) While sampling, they are verified until the variant has the verifications that the request asks for. Then chance
- *     decides, because comparing many values takes many times as long as a call.
- * (4) After sampling, they are verified in loud rounds and in every second slot of other rounds, while the budget
- *     allows it. They are always verified after a single call on new inputs. After a single call on poisoned outputs,
- *     evidence_is_to_verify() decides as well. */
+ * (1) Yes in the last round, and after a variant's first perturbation.
+ * (2) No if all samples of the slot should run on new inputs, unless the variant lacks requested verifications: a
+ *     verified slot must end on known inputs.
+ * (3) While sampling: yes if the variant lacks requested verifications, otherwise chance decides.
+ * (4) After sampling: in loud rounds and half of the other slots, within the budget; and after single calls on new
+ *     inputs or poisoned outputs (evidence_is_to_verify()). */
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool first = check->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
   if (first || check->stage == STAGE_LAST) return true;
@@ -195,12 +185,10 @@ static bool goes_far(const struct measurement *m) {
   return tensors_need_restore(m->c) && (tensors_keep_state(m->c) || mode_is_batched(m->request->mode));
 }
 
-/* Chooses which outputs of the slot are verified: those after the single call (judged_first), those after the slot's
- * last sample (judged), or both. A variant may be wrong in one of these places only. Of single calls only those on new
- * inputs are verified. If the slot has one, chance decides between the two places, which halves the cost; in the last
- * round both are verified. Another rule holds if the inout tensors contain the result of many iterations after the slot
- * (goes_far()), because expected outputs are those of one iteration: then every single call of a slot that is verified
- * is verified as well. */
+/* Chooses which outputs of the slot are verified: those after the single call (judged_first), or those after the slot's
+ * last sample (judged). If the single call has new inputs, chance chooses between the two, and in the last round both
+ * are verified. If goes_far(), both are verified whenever the slot has a single call: the outputs at its end are not
+ * those of one iteration, for which expected values exist. */
 static void choose_verification(struct measurement *m, const struct contestant *k, struct spot_check *check) {
   const bool far = goes_far(m);
   check->judged = is_judged(m, k, check);
@@ -211,9 +199,8 @@ static void choose_verification(struct measurement *m, const struct contestant *
 }
 
 /* Sets the perturbation of the slot: a change of pieces of the inputs between two calls. In the last round each slot
- * ends with a perturbation where possible, and is verified, because not all perturbations in earlier rounds were. If
- * all variants share the inputs of the last round, the slot starts on other inputs, and the perturbation changes them
- * to the shared ones: `reference` has been computed for these. */
+ * gets one where possible. If all variants share the inputs of that round, the slot starts on other inputs and the
+ * perturbation changes them to the shared ones, for which `reference` was computed. */
 static void choose_surprise(struct measurement *m, const struct spot_check_round *round, const struct contestant *k,
                             struct spot_check *check) {
   check->from = round->from;
@@ -257,10 +244,7 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
 }
 
 /* Runs the variant on its present inputs before the single call, unless its last call was on these. So a call of kind
- * AUDIT_SEEN follows several calls on the same inputs, and a call of kind AUDIT_FRESH follows calls on other inputs.
- * There is an exception on a GPU: while sampling and in the last round, a call on new inputs comes right after another
- * variant's slot. On a CPU such a call would be slower, because the other variant changes the state of caches and
- * threads. */
+ * AUDIT_SEEN repeats earlier work. host/docs/reuse-test.md says when calls on new inputs skip this. */
 static int run_on_present(struct measurement *m, struct contestant *k, const struct spot_check *check,
                           struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };

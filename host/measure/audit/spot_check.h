@@ -1,23 +1,18 @@
-/* Spot checks: the tests of a slot. Its outputs may be verified, and it may begin with a single call. That is a call
- * which is timed by itself, for the reuse test (which finds variants that keep results of earlier calls). Random
- * numbers choose these tests right before the slot, so that no variant can know them. While sampling and in the last
- * round, the slot's samples count like all others; single calls never do.
+/* Spot checks: the tests of a slot. Its outputs may be verified, and it may begin with a single call: a call that is
+ * timed by itself, for the reuse test. Random numbers choose the tests right before the slot, so that no variant can
+ * know them.
  *
- * A single call replaces the sample that is dropped after a switch of variants. Right before the call, after the
- * variant's `before` and the emptying of the caches, outputs are poisoned (filled with a pattern that marks unwritten
- * elements) or rewritten with their present values, and inputs are filled with new values or with their present ones.
- * The same is done before the slot's last sample, which a variant cannot know to be the last. After some slots, which
- * are drawn less often if a verification costs more, the outputs are verified before any tensor is filled again. The
- * times of both calls show whether a variant reuses results (stats/audit.h). */
+ * Right before the single call, inputs are filled with new values or their present ones, and outputs are poisoned
+ * (filled with a pattern that marks unwritten elements) or rewritten. The same is done before the slot's last sample,
+ * which a variant cannot know to be the last. The single call takes the place of the sample that is dropped after a
+ * switch of variants; it is not kept. */
 #pragma once
 
 #include "measure/measurement.h"
 
-/* A round is quiet, is loud, or has single calls. A quiet round does not fill the inputs anew, so that reuse of results
- * shows in the times; some of its slots may still have a single call, or inputs that are written before some samples.
- * In a loud round pieces of the inputs change during the slots, for all variants to the same new values. On a CPU a
- * loud round is followed by a quiet one; choose_round() has all rules. On a GPU all rounds have single calls. If
- * filling the inputs takes long, all variants get new ones in the same rounds. */
+/* A quiet round does not fill the inputs anew, so that reuse of results shows in the times. In a loud round pieces of
+ * the inputs change during the slots, for all variants to the same new values. Other rounds have single calls.
+ * choose_round() chooses. */
 struct spot_check_round {
   enum round_stage stage;
   bool quiet;

@@ -5,11 +5,9 @@
 #include "case/contents.h"
 #include "measure/iteration.h"
 
-/* Number of perturbed calls that the reuse test needs to state how much time reuse may save unnoticed. It is half of
- * AUDITS_ENOUGH, because the times of perturbed calls vary less than those of single calls. If 12 perturbed calls are
- * all slower than the samples right before them, this is enough to suspect the variant, but not to drop it (`accused`
- * in stats/audit.c). If they are all slower than samples of 24 or more slots without a perturbation, it is enough to
- * drop it; but with large pieces (in batched modes) 24 perturbed calls are needed for that (compare_usual()). */
+/* Number of perturbed calls that the reuse test needs to state how much time reuse may save unnoticed. Half of
+ * AUDITS_ENOUGH suffices, because their times vary less than those of single calls. With 12 calls that are all slower a
+ * variant can be suspected; stats/audit.c says when it is accused. */
 enum { ENOUGH = AUDITS_ENOUGH / 2 };
 
 bool surprises_are_timed(const struct measurement *m, const struct contestant *k) {
@@ -58,10 +56,9 @@ static struct surprise with_inputs(struct measurement *m, const struct contestan
   return surprise;
 }
 
-/* In a loud round, in which inputs change, and in the last one, every slot is perturbed with new inputs, unless the
- * variant derives something from its inputs. In other slots only outputs are perturbed, and only if they are to be
- * verified: in all of these if their samples are batches of mode hot, and on a CPU in half of them, chosen at random,
- * if each of their samples is one call. */
+/* In a loud round and in the last one, every slot is perturbed with new inputs, unless the variant derives something
+ * from them. Other slots that are verified may have their outputs perturbed: all of them with batches of mode hot, and
+ * half of them, at random, on a CPU with one call per sample. */
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
   if (check->to != 0 && timed) return with_inputs(m, k, check);

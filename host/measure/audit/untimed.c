@@ -33,10 +33,9 @@ static void gap_begins(struct contestant *k) {
   u->gap_drained_ns = device_is(k->c->device, DEVICE_QUEUES) ? (double)(u->gap.at_ns - before_ns) : 0;
 }
 
-/* Returns the part of the gap in which work may have been done. That is the processor time of other threads or, if
- * there is a child process, the whole gap. A device with a queue may work too, but it is idle when the gap begins and
- * starts to work only if a thread enqueues something. That takes a thread more processor time than `enqueue_ns`, so the
- * whole gap counts if other threads have used that much. */
+/* Returns the part of the gap in which work may have been done: the processor time of other threads or, if there is a
+ * child process, the whole gap. Work on a device with a queue must be enqueued by a thread, which takes it more than
+ * `enqueue_ns`. So the whole gap counts once other threads used that much. */
 static double gap_ns(const struct contestant *k) {
   const double enqueue_ns = 1000, others = others_threads_ns(&k->untimed.gap);
   const bool children = others_have_child(&k->untimed.gap), quiet = others < enqueue_ns && !children;
@@ -78,10 +77,8 @@ void untimed_derived(struct contestant *k) {
   k->untimed.derived = true;
 }
 
-/* Notes the slot, and sets over how many iterations the time of `prepare` or `refresh` is spread (counted_iterations).
- * If iterations continue from each other's results, it is spread over all of them, because results that were computed
- * before the first one serve all. Otherwise it counts in full for one iteration, because these results may be all the
- * work of that iteration. */
+/* Notes the slot, and sets over how many iterations the time of `prepare` or `refresh` is spread (counted_iterations):
+ * over all that continue from each other's results, otherwise over one. */
 void untimed_slot_begins(struct contestant *k, const struct slot_task *task, uint32_t replicas) {
   struct untimed *u = &k->untimed;
   const double iterations = (double)task->count * replicas;

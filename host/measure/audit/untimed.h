@@ -24,11 +24,9 @@ void untimed_slot_ended(struct contestant *k, const struct slot_task *task);
 void untimed_delivers(struct contestant *k);
 void untimed_delivered(struct contestant *k);
 
-/* Watch for work ahead of a call: while the host writes inputs and empties the caches, before the clock starts, other
- * threads of the variant may already work on the new inputs. Before the inputs of a watched call (sampling_watches())
- * are written, the host waits until other threads are idle, because threading libraries spin for some milliseconds
- * after a call. The processor time that other threads use from then until the call is attributed to the new inputs. If
- * the other threads do not become idle, it cannot be shown that they did not work, and all of their processor time
- * counts. */
+/* Watch for work ahead of a call, by other threads of the variant before the clock starts. Before the inputs of a
+ * watched call (sampling_watches()) are written, the host waits until other threads are idle. The processor time that
+ * they use from then until the call counts as work on the new inputs. If they do not become idle, all of their
+ * processor time counts. */
 void untimed_ahead_begins(struct contestant *k);
 void untimed_ahead_ends(struct contestant *k);

@@ -562,8 +562,8 @@ static void a_planted_regression_never_passes(void) {
   }
 }
 
-/* A row is not judged if its time is unproven for a reason that holds in only one of the runs; a reason that holds in
- * both affects both times equally. */
+/* If the time of one run is unproven, there is no verdict, because the difference may come from that. There is one if
+ * both times are unproven for the same reason, or if untimed work would only make the difference larger. */
 static void words_that_nothing_proves_are_not_judged(void) {
   static const struct {
     double scale;

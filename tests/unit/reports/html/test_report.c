@@ -244,8 +244,8 @@ static char *between(const char *text, const char *from, const char *to) {
   return end != NULL ? strndup(start, (size_t)(end - start)) : strdup("");
 }
 
-/* Conditions that were ok at the start of a run are not shown as ok if they changed later. The number of affected
- * results is counted as in the headline. */
+/* The page does not say "conditions ok" if the clock was throttled during the run. It says how many results were
+ * throttled. */
 static void conditions_are_not_ok_beside_a_fault(void) {
   struct run_data data;
   sample_run(&data, false);
