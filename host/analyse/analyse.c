@@ -47,10 +47,8 @@ double analyse_ceiling_share(const struct least_time *least, double ns) {
   return known ? fmax(least->math_ns, least->memory_ns) / ns : NAN;
 }
 
-/* A ceiling is only the highest rate that one of our kernels reached, and the hardware allows more. So only a rate that
- * exceeds the ceiling by a margin counts as impossible. On a GPU the margin is a tenth for the memory bandwidth, and a
- * half for arithmetic, whose clock depends on the load. On a CPU less is known, so the margins are larger. Inputs in
- * caches are read faster than memory; cache_margin allows for that. */
+/* The hardware allows more than a ceiling, which is the highest rate that one of our kernels reached. So only a rate
+ * that exceeds the ceiling by a margin counts as impossible. cache_margin is for inputs that are read from caches. */
 double analyse_above_ceiling(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
                              const struct work *work, bool cold, double ns) {
   const bool gpu = facts->l2_bytes > 0;
@@ -72,10 +70,9 @@ const char *analyse_bound(const struct least_time *least, double ns) {
   return least->memory_ns >= least->math_ns ? "memory" : "compute";
 }
 
-/* Returns true if the results of timed iterations cannot be verified: a sample is a batch of iterations, each applied
- * to the results of the one before, and the reference covers only a single one. Returns false for a bench with
- * trajectories (series of calls that continue from each other's state), because its own `verify` judges their
- * results. */
+/* Returns true if the results of timed iterations cannot be verified: each iteration of a batch is applied to the
+ * results of the one before, and the reference covers only a single one. Returns false for a bench with trajectories,
+ * because its `verify` judges their results. */
 static bool is_batch_unverified(uint32_t bench_flags, struct mode mode) {
   return (bench_flags & BENCH_ITERABLE) != 0 && (bench_flags & BENCH_STATEFUL) == 0 && mode_is_batched(mode);
 }

@@ -7,8 +7,7 @@
 
 /* Measures variants of one provider (plugin) in that provider's worker. `variants`: for each plan index, true if the
  * variant should be measured; only variants of this provider may be true. The samples get the epoch number
- * `settings->epochs_used` + 1, which distinguishes them from the samples of other processes. Afterwards each measured
- * variant in `result` has ROW_OK and its samples, or another status and a reason; the caller frees `result`. Returns -1
- * if there is no worker or the run was interrupted; `err` says why. */
+ * `settings->epochs_used` + 1. Then each measured variant in `result` has ROW_OK and its samples, or another status and
+ * a reason; the caller frees `result`. Returns -1 if there is no worker or the run was interrupted; `err` says why. */
 int ask_alone(struct pool *pool, const struct plan_case *plan_case, size_t provider, const bool *variants,
               const struct run_case_settings *settings, double cooldown, struct case_result *result, struct err *err);

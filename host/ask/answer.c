@@ -19,10 +19,9 @@
 enum { ITERATIONS_MOST = 1 << 24 };
 static const double heard_late = 0.02;
 
-/* Takes the time of a batch. This process may receive the messages of the start and of the end late. A late end message
- * makes the measured time too long; therefore only the shortest of several batches counts. A late start message makes
- * it too short; therefore a batch is ignored if its measured time is shorter than the time that the worker claims, by
- * more than the share heard_late of that time. */
+/* Takes the time of a batch. A late message of its end makes the time too long, so the shortest of several batches
+ * counts. A late message of its start makes it too short: a batch is ignored if its time is shorter than the worker
+ * claims, by more than the share heard_late. */
 static void take_batch(struct epoch *e, const struct mark_message *mark, double ns) {
   struct variant_result *v = epoch_result(e, mark->variant);
   if (v == NULL || mark->iterations == 0 || mark->iterations > ITERATIONS_MOST) return;

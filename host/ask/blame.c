@@ -1,15 +1,15 @@
-/* Decides which variant is to blame for a fault in a worker process, by the rules in blame.h.
+/* Decides which variant is to blame for a fault in a worker process, by the rules in blame.h. host/docs/hangs.md lists
+ * which function moves a variant from one state to another.
  *
- * Before a process is asked to measure, each variant of the case is in one of these states. The state follows from
- * members of struct epoch and struct variant_result; the first line that fits holds. host/docs/hangs.md lists which
- * function moves a variant from one state to another. A baseline is a variant that another one's speedup may divide by.
+ * The state of a variant before a process measures follows from members of struct epoch and struct variant_result. The
+ * first line that fits holds; a baseline is a variant that another one's speedup may divide by.
  *
- *   settled   settled                         it has its final status
- *   waiting   waits != 0                      it did well, but one of its baselines is a suspect
- *   cleared   doubts.cleared != 0             it did well without its baseline, and must still run together with it
- *   suspect   doubts.text != NULL             it is still to be measured alone
- *   open      none of these                   it runs together with all open variants, and with those that are cleared
- *                                             but never were suspects */
+ *   settled   settled                it has its final status
+ *   waiting   waits != 0             it did well, but one of its baselines is a suspect
+ *   cleared   doubts.cleared != 0    it did well without its baseline, and must still run together with it
+ *   suspect   doubts.text != NULL    it must be measured alone
+ *   open      none of these          it runs together with all open variants, and with cleared ones that never were
+ *                                    suspects */
 #include "ask/blame.h"
 
 #include <math.h>
@@ -159,10 +159,9 @@ static void apply_blame(struct epoch *e, const struct fault *fault, enum blame b
   }
 }
 
-/* Decides on the consequence of a fault, and applies it. If no variant was running, then a callback of the bench was,
- * unless the phase is PHASE_IDLE. PHASE_DEVICE does not occur here: a worker enters it only for the messages
- * MSG_DEVICE, MSG_SYNC and MSG_COUNT, and worker/pool.c judges how those end. While a worker that measures a case waits
- * for the device, its phase is still that of the last callback (call_sync()). */
+/* Decides on the consequence of a fault, and applies it. If no variant was running, a callback of the bench was, unless
+ * the phase is PHASE_IDLE. PHASE_DEVICE does not occur here: worker/pool.c judges the requests in which a worker enters
+ * it. */
 static void accuse_for_fault(struct epoch *e, const struct fault *fault) {
   const bool bench = fault->running < 0 && fault->phase != PHASE_IDLE;
   const bool unsettled = fault->running >= 0 && !epoch_result(e, (uint32_t)fault->running)->settled;
@@ -264,10 +263,9 @@ static bool serves_others(const struct epoch *e, size_t i) {
   return false;
 }
 
-/* Ends the waiting of variants that did well while a baseline (a variant that their speedup may divide by) was a
- * suspect. A variant waits until none of its baselines is a suspect any more. If one of the baselines is ok then, the
- * variant must be measured once more, together with that baseline. If none is ok, the variant's present result becomes
- * final. */
+/* Ends the waiting of each variant that did well while one of its baselines (variants that its speedup may divide by)
+ * was a suspect, once none is. If a baseline is ok, the variant is measured once more, together with it. Otherwise its
+ * present result becomes final. */
 static void end_waiting(struct epoch *e) {
   for (size_t i = 0; i < e->result->count; i++) {
     const uint32_t since = e->waits[i];

@@ -1,15 +1,12 @@
-/* Decides which variant is to blame when something goes wrong in a worker. Several variants share a process, and one of
- * them may break what another one needs, or write into its outputs. So a variant is only a suspect until it was
- * measured alone, in a process that has loaded no other plugin than its own and the one that defines its bench. If it
- * does well there, it runs once more together with its baseline, the variant that its speedup divides by. A suspect's
- * status states only faults that were seen when it was measured alone. If a wrong result was seen in one of n
- * verifications, the suspect is verified alone so often that a fault of this frequency would show with a probability of
- * 95% (verifications_for()), while there is time.
+/* Decides which variant is to blame when something goes wrong in a worker. Variants share a process, and one may break
+ * what another one needs. So a variant is only a suspect until it was measured alone, in a process that has loaded only
+ * its plugin and the one that defines its bench. If it does well there, it runs once more together with its baseline,
+ * the variant that its speedup divides by. If a suspect's result was wrong in one of n verifications, it is verified
+ * alone so often that such a fault would show with a probability of 95% (verifications_for()).
  *
- * A fault is a death, a callback that does not return, a wrong result, or an error that the worker reports: of a
- * callback, of the device, or of a change that a callback left in the process, after which that process ends. The
- * status page or the report says which variant was running. A variant is settled when it has its final status. It may
- * run after that, as the baseline of others.
+ * A fault is a death, a callback that does not return, a wrong result, or an error that the worker reports. The status
+ * page or the report says which variant was running. A variant is settled when it has its final status; it may still
+ * run as the baseline of others.
  *
  *   measured           running at the fault        consequence                       test_blame.c
  *   all together       an unsettled variant        it becomes a suspect              one_among_others
@@ -31,19 +28,18 @@
  *   alone, with its                                  and has no speedup
  *   baseline
  *
- * "All" in the table means all unsettled variants. An exception is a variant that did well without its baseline (see
- * blame_did_well()): it is not blamed with the others, but keeps its result (a_bench_that_hangs_costs_no_result,
- * a_result_is_kept_until_the_baseline_runs_too).
+ * "All" in the table means all unsettled variants. One that did well without its baseline (blame_did_well()) keeps its
+ * result when all are blamed (a_bench_that_hangs_costs_no_result, a_result_is_kept_until_the_baseline_runs_too).
  *
- * A variant counts as measured alone only in the first request that its process serves. With --in-process there is only
- * one process, so a suspect counts as alone if the request has no other variant. No variant is blamed
+ * A variant counts as measured alone only in the first request that its process serves; with --in-process, if the
+ * request has no other variant. No variant is blamed
  *   if the user ended the run                                                       e2e/signals
  *   if the device is lost                                                           a_lost_device
  *   for a worker's failure after an error that named a variant                      a_failure_with_a_culprit
  *   for the first death in a case that was caused from outside: it is repeated      e2e/limits
- * A suspect that cannot be measured alone, because the device is lost or time is over, is not_run: "in company; cause
- * not found before time was over". Measuring suspects may take the rest of the case's time and half as much again, or
- * what the run has to spare if that is more (time_budget_suspects_until()). */
+ *
+ * A suspect that cannot be measured alone, because the device is lost or time is over, is not_run. host/docs/hangs.md
+ * tells how much time suspects get. */
 #pragma once
 
 #include "ask/epoch.h"
@@ -80,11 +76,8 @@ void blame_clear(struct epoch *e, size_t index);
 void blame_end(struct epoch *e);
 
 /* Chooses the variants that the next process measures: first a suspect that is the baseline of unsettled variants; then
- * together all variants that were never suspects; then the other suspects one by one. A suspect runs alone. One that
- * did well alone (state cleared) is chosen in the same way, but runs together with its baseline (EPOCH_BESIDE). Returns
- * false when every variant is settled.
+ * together all variants that were never suspects; then the other suspects one by one. A suspect runs alone, and
+ * together with its baseline if it did well alone (EPOCH_BESIDE). Returns false when every variant is settled.
  *
- * A variant that does well while one of its baselines is a suspect waits until that baseline was measured alone. Not
- * all unsettled variants can be waiting: each waits for a suspect that does not wait itself and was not yet measured
- * alone, and that suspect can be chosen. */
+ * Some unsettled variant can always be chosen: each waiting one waits for a suspect that does not wait. */
 bool blame_choose(struct epoch *e);

@@ -9,11 +9,12 @@
 #include "plugin/loader.h"
 
 /* Finds the plugin ("FILE" or "LABEL=FILE"), has a worker describe it and appends it to the catalog, unless the catalog
- * has this file under the same label. `*index` becomes the plugin's index in the catalog. `trust`: LOADER_TYPED for a
- * name from the command line. Then a file whose path was typed is trusted more than a file that is found for a bare
- * name. Returns -1 with exit code 2 if the plugin is not found or two builds of it have the same label, and with exit
- * code 3 if it is refused or crashes. Returns DESCRIBE_SKIPPED for a script if there is no Python that can run it;
- * `err` says why. */
+ * has this file under the same label. `*index` becomes its index in the catalog. `trust`: LOADER_TYPED for a name from
+ * the command line, whose file is trusted more if its path was typed.
+ *
+ * Returns -1 with exit code 2 if the plugin is not found or two builds of it have the same label, and with exit code 3
+ * if it is refused or crashes. Returns DESCRIBE_SKIPPED for a script if there is no Python that can run it; `err` says
+ * why. */
 enum { DESCRIBE_SKIPPED = 1 };
 int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust trust, double timeout_s, size_t *index,
                     struct err *err);

@@ -121,12 +121,10 @@ static bool any_doubt(const struct epoch *e) {
  * first. */
 enum { SUSPECT_TIMES = 5 };
 
-/* Returns when the next process should end; 0: no limit. Usually each process gets an equal part of the case's
- * remaining time. If there are suspects (variants that must be measured alone, see blame.h), the result also depends on
- * `part`. That is half of the time that is left for suspects, but at most SUSPECT_TIMES the time of a case.
+/* Returns when the next process should end; 0: no limit. Usually it gets an equal part of the case's remaining time.
+ * `part`, half of the time that is left for suspects, matters if there are suspects (see blame.h):
  * (1) A process that measures a suspect gets its equal part or `part`, whichever is longer.
- * (2) Another process, while suspects wait, gets the shorter of the two, but at least a quarter of `part`, because a
- *     variant that hung may have used up the time of the case. */
+ * (2) Another process gets the shorter of the two, but at least a quarter of `part`. */
 static int64_t until_ns(const struct epoch *e) {
   const int64_t now = clock_now_ns(), left = e->until_ns - now;
   const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;

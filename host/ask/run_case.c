@@ -153,11 +153,9 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
   drop_samples(e, well);
 }
 
-/* Chooses the worker of the next epoch. Usually that is the worker with all plugins of the case. For a suspect it is a
- * worker that has loaded only two plugins, the one that defines the bench and the one that the suspect comes from, so
- * that no other plugin's `open` has run in its process. The same kind of worker runs a suspect together with the
- * variant that its speedup divides by, if both come from these two plugins. If the worker with these two plugins has
- * run variants before, a fresh one takes its place. */
+/* Chooses the worker of the next epoch: usually the one with all plugins of the case. A suspect gets a worker that has
+ * loaded only two plugins, the one that defines the bench and the suspect's, and has run no variants before. The same
+ * holds for a suspect together with its baseline, if both come from these plugins. */
 static int worker_for_epoch(struct pool *pool, const struct epoch *e, struct pool_worker **member, struct err *err) {
   const struct plan_case *p = e->plan_case;
   if (e->apart == SIZE_MAX || !epoch_is_of_one_provider(e) || process_are_none())

@@ -1,7 +1,6 @@
-/* Decides which variant is measured next in a case that several processes measure in turn. A round has one slot (series
- * of samples) of every variant that still needs samples. This code chooses the order of the slots, and decides when
- * there are enough samples. It reaches the processes only through callbacks, which tests replace. A process may send
- * invented reports; these harm only its own results. */
+/* Decides which variant is measured next in a case that several processes measure in turn, and when there are enough
+ * samples. A round has one slot (series of samples) of every variant that still needs samples. The processes are
+ * reached only through callbacks, which tests replace. */
 #pragma once
 
 #include <stdbool.h>

@@ -142,10 +142,9 @@ size_t seats_of(const struct plan_case *p) {
   return count;
 }
 
-/* Starts the process of a plugin, or takes the one that lives, and returns 1. If a suspect is measured (`apart` is
- * set), a process that has run variants before is replaced: the suspect must not meet what they left there. If the
- * process of a plugin cannot be started, only the rows of that plugin are lost: returns 0. Returns -1 if no process can
- * be started at all. */
+/* Starts the process of a plugin, or takes the one that lives, and returns 1. For a suspect (`apart` is set), a process
+ * that has run variants before is replaced. Returns 0 if the plugin's process cannot be started, which costs only the
+ * plugin's rows, and -1 if no process can be started at all. */
 static int start_seat(struct table *t, struct seat *seat, struct err *err) {
   struct err why = {0};
   const struct plan_case *p = t->e->plan_case;

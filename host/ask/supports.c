@@ -1,7 +1,6 @@
-/* Asks plugins which cases their variants support. One message asks about many cases, because a `supports` callback
- * takes less time than a message to another process. If the `supports` of a variant crashes or does not return, that
- * variant gets the status crashed or timeout; if that of the bench does, all variants of the case get it. Then another
- * message asks about the rest, from that case on. */
+/* Asks plugins which cases their variants support. One message asks about many cases, because messages between
+ * processes are slow. If the `supports` of a variant crashes or hangs, that variant gets the status crashed or timeout;
+ * if that of the bench does, all variants of the case get it. Another message asks about the remaining cases. */
 #include "ask/supports.h"
 
 #include <stdlib.h>

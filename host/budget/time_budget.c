@@ -15,15 +15,13 @@
 #include "stats/gap.h"
 #include "worker/signals.h"
 
-/* The reserve of a run, as a multiple of its longest case time. It is for cases that are not precise within the time
- * planned for them, and for the additional processes that small differences need. Devices that get pauses (cooldowns)
- * between series of samples have the larger reserve, resting_spare_share: near its power limit such a device needs the
- * whole case time. */
+/* The reserve of a run, as a multiple of its longest case time: for cases that are not precise in their planned time,
+ * and for the additional processes that small differences need. resting_spare_share is for devices with pauses
+ * (cooldowns) between series of samples, which need the whole case time. */
 static const double spare_share = 0.5, resting_spare_share = 2;
-/* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. So the run
- * announces to the user more than the time planned for its cases, by this share of it. The additional time is for the
- * few rounds of samples without which a row is useless: with the share 1, every row gets them even if everything takes
- * twice as long as estimated. On a CPU, cases may use what is left of the additional time to become more precise. */
+/* The run announces to the user more than the planned time of its cases, by this share of it, because the machine may
+ * become slower. With the share 1, every row gets the few rounds that it must have even if everything takes twice as
+ * long as estimated. On a CPU, cases may use the rest to become more precise. */
 static const double slower_share = 1;
 /* Seconds that compiling may take when a variant of a Python script is first prepared, for example with torch.compile
  * or Triton. */
@@ -117,10 +115,9 @@ static double scripts_s(const struct time_budget *b, const struct plan_case *don
   return reckon_busy(b) * seconds;
 }
 
-/* Returns the seconds that cases may still spend on more precision, on a device that gets pauses (cooldowns) between
- * series of samples. That is the announced time for planning, ceilings, cases and reserve, and for compiling the
- * scripts of the cases up to `p`, minus the time that has passed. Returns INFINITY (no limit) on other devices, whose
- * rows are rarely precise in that time, and also with --max-time or several devices. */
+/* Returns the seconds that cases may still spend on more precision, on a device with pauses (cooldowns) between series
+ * of samples: the announced time minus the time that has passed. INFINITY (no limit) on other devices, with --max-time,
+ * and with several devices. */
 static double pool_left_s(const struct time_budget *b, const struct plan_case *p) {
   if (b->by_user || b->devices > 1 || !reckon_rests(b)) return INFINITY;
   const double *pieces = b->announced_s;

@@ -17,9 +17,9 @@ struct outcome {
 };
 
 /* Call call_begin() before every callback and call_end() after it. call_begin() marks the phase on the status page and
- * drops messages of earlier callbacks. call_end() judges the returned status and message, and checks what the callback
- * changed in the process. A change by a variant's callback is stored in gb_case.finding, unless an earlier change is
- * still stored there. A change by a bench's callback is undone with a warning, or it fails the callback. */
+ * drops messages of earlier callbacks. call_end() judges the returned status and message, and what the callback changed
+ * in the process. A variant's change is stored in gb_case.finding, if that is empty. A bench's change is undone with a
+ * warning, or fails the callback. */
 void call_begin(struct gb_case *c, enum phase phase, int owner);
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
 

@@ -1,11 +1,9 @@
 /* Tolerances, and the comparison of outputs with the expected values.
  *
- * Tolerances follow from the errors of rounding. Rounding to p significant bits changes a value by at most u = 2^-p of
- * itself (the unit roundoff). The root mean square of these changes is 0.425 u if the mantissas are distributed as
- * those of sums and products are: 1.66e-3 for bf16, 2.07e-4 for f16, 2.5e-8 for f32. It is u / sqrt(3), 1.36 times as
- * much, if all mantissas are near 1. An exact result that is only rounded to its storage type has this norm-relative
- * error, for any number of elements. So 1.5 times 0.425 u is allowed. An output that was rounded to the next coarser
- * precision does not pass. Independent errors add as squares. */
+ * Rounding to p significant bits changes a value by at most u = 2^-p of itself. The root mean square of these changes
+ * is 0.425 u for mantissas like those of sums and products: 1.66e-3 for bf16, 2.07e-4 for f16, 2.5e-8 for f32. That is
+ * the norm-relative error of an exact result that is rounded to its storage type. 1.5 times as much is allowed, because
+ * mantissas may all be near 1 (u / sqrt(3)). Independent errors add as squares. */
 #include "case/check.h"
 
 #include <float.h>
@@ -24,18 +22,17 @@ static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;
 static const double sums_most = 1.5 * 0.425 * 0x1p-8;
 
 /* The errors of a math mode (the precision in which a variant computes). `product`: the norm-relative error of sums of
- * products that comes from rounding the operands. It does not depend on the length of the sums, because these errors
- * have random signs and grow with the length as the sum does. The rounding error of sums of `length` terms, in
- * multiples of `unit`, is start + root * sqrt(length) + line * length. */
+ * products that comes from rounding the operands; the length of the sums does not matter. The rounding error of sums of
+ * `length` terms, in multiples of `unit`, is start + root * sqrt(length) + line * length. */
 struct math_error {
   const char *name;
   double product, unit, start, root, line;
 };
 
 /* The errors of the math modes. A sequential sum of n terms in fp32 has an error of about 0.3 sqrt(n) 2^-24 (Higham,
- * Accuracy and Stability, 4.2, as a random walk). The larger factor 1.5 and the constant `start` leave room for
- * exponentials and divisions. Tensor cores truncate when they add (Ootomo and Yokota, IJHPCA 2022). That gives a bias,
- * which grows with the number of steps, of 8 to 16 terms each.
+ * Accuracy and Stability, 4.2, as a random walk); the factor is 1.5 here. Tensor cores truncate when they add, which
+ * gives an error that grows with the number of steps (Ootomo and Yokota, IJHPCA 2022).
+ *
  *   fp64    the reference is a sum in float64, too, so both sums have a rounding error
  *   tf32    both operands have 11 bits: 2.9e-4 rounded to nearest, up to 8e-4 if the hardware truncates
  *   3xtf32  the product of the two small parts is dropped, and three truncating sums are added
@@ -184,8 +181,7 @@ static double beyond(double difference, double slack) {
 
 /* Adds the squares of the differences and of the expected values of a whole block. Returns false and adds nothing if a
  * value is not finite, or if an element may be the worst one so far (the one whose difference divided by its size is
- * largest); the caller then adds the elements one by one. Such an element is found without a division: its difference
- * is at least the worst quotient so far times its size. Rounding does not hide it, because rounding is monotonic. */
+ * largest). Then the caller adds the elements one by one. */
 static bool add_block(struct check *check, const struct measure *m, const double *values, const double *expected) {
   double difference2[LANES] = {0}, expected2[LANES] = {0}, odd[LANES] = {0};
   const double worst = check->worst, unit = m->unit, scale = m->scale, slack = m->slack;

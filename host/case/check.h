@@ -43,9 +43,8 @@ const char *check_math(size_t n);
 const char *check_native(uint32_t dtype);
 
 /* Returns the difference that is not counted as an error: half of the smallest positive value of this storage type (of
- * f64 all of it, see check.c); 0 for integers. Near zero, where representable values are evenly spaced, rounding moves
- * a result by up to that much, and no relative tolerance applies. Of a larger difference only the part above it counts.
- */
+ * f64 all of it, see check.c); 0 for integers. Rounding near zero moves a result by up to that much. Of a larger
+ * difference only the part above it counts. */
 double check_slack(uint32_t dtype);
 
 /* Compares a span of `count` elements from logical index `first`, and adds the result to `check`. Equal infinities
@@ -53,10 +52,10 @@ double check_slack(uint32_t dtype);
 void check_add(struct check *check, double slack, uint64_t first, const double *values, const double *expected,
                size_t count);
 
-/* These functions do in parallel, for pieces of a span, what check_add() does for a whole span: check_size() measures
- * each piece, and check_size_of() combines the sizes into the root mean square of the span; check_scale() turns it into
- * the divisor of all differences; check_piece() compares each piece and stores the result in a separate struct check,
- * and check_join() adds these results in order. */
+/* These functions do in parallel, for pieces of a span, what check_add() does for a whole span. check_size() measures a
+ * piece, and check_size_of() combines the sizes into the root mean square of the span. check_scale() turns it into the
+ * divisor of all differences. check_piece() compares a piece and stores the result in a separate struct check;
+ * check_join() adds these results in order. */
 struct check_size {
   double rms, finite; /* rms: root mean square of the finite values; finite: number of finite values */
 };

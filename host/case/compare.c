@@ -16,9 +16,8 @@
 enum { CHUNK = 1024, PIECE = 1 << 14, PIECES = 64, BLOCK = PIECE * PIECES }; /* counts of elements, except PIECES */
 
 /* Differences in spans with fewer elements are divided by the root mean square of all stated elements (those with
- * expected values). The root mean square of the short span would not do, because it may be small by chance, if terms
- * cancel: with one element, one span in 20 has less than a sixteenth of the usual root mean square, with eight elements
- * one in 10^8. */
+ * expected values). That of a short span may be small by chance: of one element in 20 spans, it is less than a
+ * sixteenth of the usual. */
 enum { FEW = 8 };
 
 struct block {

@@ -1,9 +1,8 @@
 /* Writes the contents of a case's tensors: fills inputs, poisons outputs (fills them with a pattern that marks
  * unwritten elements), and writes guard zones.
  *
- * The number gb_case.seed identifies what the inputs hold. Either they are filled from it entirely; or they are filled
- * from another number, gb_case.whole, except a small piece of each, which is filled from `seed`. Replacing only the
- * piece takes too little time for a variant to notice. */
+ * gb_case.seed identifies what the inputs hold. They are filled from it entirely, or from another number,
+ * gb_case.whole, except a small piece of each. Writing only the piece takes too little time for a variant to notice. */
 #pragma once
 
 #include "case/calls.h"
@@ -25,10 +24,9 @@ int tensors_restore(struct gb_case *c, struct err *err); /* fills inout tensors 
 int tensors_guard(struct gb_case *c, struct err *err);   /* writes guards with a new secret byte */
 int tensors_change(struct gb_case *c, uint64_t seed, struct err *err); /* fills inputs entirely from `seed` */
 
-/* tensors_change_piece() fills a piece of each GB_IN input from `seed`, and restores what the last piece had replaced;
- * if `seed` is gb_case.whole, it only restores. It is fast if tensors_ready_piece() has computed the values before.
- * tensors_move_piece() writes the values that tensors_ready_piece() has computed to another place. The inputs then hold
- * contents that no seed describes, until they are changed again. */
+/* tensors_change_piece() fills a piece of each GB_IN input from `seed`, and restores the piece before it; if `seed` is
+ * gb_case.whole, it only restores. tensors_ready_piece() computes the values beforehand, which makes it fast.
+ * tensors_move_piece() writes these values to another place; until the next change no seed describes the inputs. */
 int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err);

@@ -1,15 +1,12 @@
 /* Gives inputs other contents quickly, by copying them from a pool of values.
  *
- * Each input that the host fills gets a pool: values from the same distribution, one and a half times as many as the
+ * Each input that the host fills gets a pool of values from the same distribution, one and a half times as many as the
  * input has. A window of the pool, from any element on and in a permuted order, is a valid input. Two windows share
- * rows, cache lines or longer runs only by chance, so nothing that a variant keeps of one window helps with another.
- * Only results for single elements could be reused, and looking up each costs about as much as it saves. Computing as
- * many values anew, instead of copying a window, would take ten times as long on a CPU and would leave them in the
- * caches of other cores.
+ * longer runs only by chance, so nothing that a variant keeps of one window helps with another. Computing new values
+ * would take ten times as long on a CPU.
  *
- * While an input holds a window, the seed of the inputs is a number that identifies the window, so a variant that asks
- * for the seed sees that the inputs have changed. No outputs are compared then: the former contents are restored first.
- */
+ * While an input holds a window, the seed of the inputs is a number that identifies the window. Outputs are compared
+ * only after the former contents are restored. */
 #pragma once
 
 #include "case/case.h"

@@ -1,9 +1,8 @@
 /* Which elements of the outputs are compared, and whether a variant could know them before its outputs were final.
  *
- * If `reference` states all elements (gives expected values for them), there is nothing to foresee. A `reference` that
- * states only a part chooses these elements by a random number (gb.case/1 `places`). It is called again for each
- * comparison, when the outputs are final. The bench's `verify` reads all elements that are not stated, or a part of
- * them that it chooses in the same way. */
+ * A `reference` that states (gives expected values for) only a part of the elements chooses them by a random number
+ * (gb.case/1 `places`). It is called again for each comparison, when the outputs are final. The bench's `verify` reads
+ * the other elements, or a part of them that it chooses in the same way. */
 #pragma once
 
 #include "case/case.h"

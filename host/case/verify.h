@@ -25,9 +25,8 @@ struct verification {
 
 /* Judges the outputs as they lie on the device: they must be written everywhere, a portion of their values must be
  * within tolerance, and guards and inputs must be unchanged. -1: the device failed. `plain`: how many elements of
- * integer outputs rightly equal the poison. `math`: the variant's math mode; NULL: its values are not compared, because
- * it is a yardstick (such as a plain copy, which only gives a time to compare with). If the inputs are not the known
- * ones (case_is_known()), neither the inputs nor the values of the outputs are checked. */
+ * integer outputs rightly equal the poison. `math`: the variant's math mode; NULL for a yardstick, whose values are not
+ * compared. If the inputs are not the known ones (case_is_known()), inputs and values are not checked. */
 int case_verify(struct gb_case *c, const char *math, const struct plain *plain, const struct portion *portion,
                 struct verification *verification, struct err *err);
 

@@ -167,9 +167,8 @@ static uint64_t flip_of(uint32_t dtype) {
 }
 
 /* Changes the chosen elements, to see later whether the last sample overwrites them. If the outputs hold results for
- * other inputs (WITNESS_ANY), a changed value may be correct by chance. So in half of the slots (series of samples)
- * poison is written instead: an element that still holds poison afterwards was not written. In the other slots there is
- * no poison, so a variant that finds none cannot conclude that its outputs are not checked. */
+ * other inputs (WITNESS_ANY), a changed value may be correct by chance, so half of the slots (series of samples) get
+ * poison instead. Not all do, so that a variant which finds none cannot conclude that it is not checked. */
 static int plant_witness_bits(struct gb_case *c, const struct tensor *t, struct err *err) {
   struct witness *w = t->witness;
   const bool poison = w->ground == WITNESS_ANY && w->use % 2 == 0 && !tensor_is_integer(t);

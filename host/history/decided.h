@@ -1,8 +1,8 @@
 /* decided.csv: decisions on a nightly run. The column `part` tells what a row is about. "night": the verdict on the
  * night (ok, regression, failed, unjudged) and a sentence in `text`. "row": a case, variant and mode (and device, if
- * there are several). Such a row has the verdict of a confirmation, a later run that compared the old and the new build
- * again (faster, slower, same, undecided), its `step` (new time / old time - 1), the time of a second measurement, and
- * whether a user accepts that the times differ from this night on. */
+ * there are several), with the verdict of a confirmation (faster, slower, same, undecided), its `step` (new time / old
+ * time - 1), the time of a second measurement, and whether a user accepts that the times differ from this night on. A
+ * confirmation is a later run that compares the old and the new build. */
 #pragma once
 
 #include <stdbool.h>

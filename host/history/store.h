@@ -44,9 +44,9 @@ int history_names(const struct history *history, struct strings *names, struct e
 enum history_added { HISTORY_ADDED, HISTORY_IS_THERE, HISTORY_DECIDED };
 
 /* Adds a run (a directory, a results.csv, a report.html) as the night with the run id of its rows. `decided` is a file
- * that becomes its decided.csv, or NULL. Fails with exit code 2 if a path does not exist; with 3 if the run is damaged,
- * if its run id cannot be the name of a folder, if its time of start is impossible, or if the history has another night
- * with this run id. `run_id` has HISTORY_NAME_MOST + 1 bytes. */
+ * that becomes its decided.csv, or NULL. `run_id` has HISTORY_NAME_MOST + 1 bytes. Fails with exit code 2 if a path
+ * does not exist, and with 3 if the run is damaged, its run id or time of start cannot be used, or another night has
+ * this run id. */
 int history_put(struct history *history, const char *run, const char *decided, char *run_id, enum history_added *how,
                 struct err *err);
 

@@ -39,11 +39,9 @@ double budget_verification_s(const struct measurement *m) {
   return m->verification_s + (draws ? m->reference_s : 0);
 }
 
-/* Returns true if `reference` is called to draw new elements for the comparison. Before anything is timed, a variant
- * gains nothing by knowing which elements are compared, so `reference` is called only if it is quick. For timed slots
- * it is called unless it is slow. After sampling (over_ns is set), the second and later draws for a variant must also
- * fit into the budget. During sampling they need not: draws_verification() took their cost into account when it chose
- * the slot. */
+/* Returns true if `reference` is called to draw new elements for the comparison. Before anything is timed it must be
+ * quick; for timed slots it must only not be slow. After sampling (over_ns is set), the second and later draws for a
+ * variant must also fit into the budget. */
 bool budget_draws(const struct measurement *m, const struct contestant *k, bool timed) {
   if (device_is(m->c->device, DEVICE_SCRIPTED)) return true;
   if (!timed) return m->reference_s <= quick_s;

@@ -1,8 +1,7 @@
-/* Limits the time for verifying outputs of timed slots, and for the reuse test (which finds variants that keep results
- * of earlier calls), to shares of the sampling time. While samples are taken, verifications get 2%, and calls timed one
- * by one for the reuse test another 4%. Afterwards all of them together may have taken 6%. Every row needs a few such
- * calls and a last round of slots, so these are not limited. In cases that last a few tenths of a second they alone
- * take more than 6%. Writing inputs between samples is limited separately (measure/sampling.c). */
+/* Limits the time for verifying outputs and for the reuse test to shares of the sampling time: while sampling 2% for
+ * verifications and 4% for single calls, afterwards 6% for all of them together. The few calls and the last round that
+ * every row needs are not limited, so short cases exceed this. Writing inputs between samples is limited separately
+ * (measure/sampling.c). */
 #pragma once
 
 #include "measure/measurement.h"

@@ -1,11 +1,10 @@
-/* A GPU at its power limit lowers its clock under load for about 10 ms or longer, and by how much depends on all that
- * ran before. On an H200 a bf16 matrix product of size 8192 took 1533 us (1354 to 1594) in consecutive slots of 5 ms,
- * and 1350 us if the device rested half as long as it worked. Another H200 ran matrix products of cuBLASLt and of our
- * own (sizes 4096 and 8192) and five kernels of attention, over 4096 keys, after cooldowns of different lengths.
- * Compared with times after 0.2 s of rest, times were longer by up to 0.5% after cooldowns of 2 times the work, by up
- * to 0.2% after 4 times, and by up to 0.3% after 8 and 16 times. So 4 times is the shortest cooldown that cannot be
- * told from longer ones, and it takes 5/3 of the time that 2 times does. At a power below 0.9 of the limit (487 to 611
- * W of 700 W) none of 8 variants was slower without cooldowns. */
+/* A GPU at its power limit lowers its clock under load for 10 ms or longer, and by how much depends on all that ran
+ * before. On an H200 a bf16 matrix product of size 8192 took 1533 us (1354 to 1594) in consecutive slots of 5 ms, and
+ * 1350 us if the device rested half as long as it worked.
+ *
+ * Compared with times after 0.2 s of rest, times were longer by up to 0.5% after cooldowns of 2 times the work, and by
+ * 0.2 to 0.3% after 4, 8 and 16 times. So 4 times is the shortest cooldown that cannot be told from longer ones. Below
+ * 0.9 of the power limit no variant was slower without cooldowns. */
 #include "measure/pace.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
-/* Takes the timed samples of a case (rounds_sample() in measure/steps.h): slots of one variant each, in rounds over the
- * variants that still need samples, in balanced random order, until there are enough samples. Then one last round,
- * whose samples are kept as well, verifies every variant on new inputs. Further slots, whose samples are not kept,
- * complete the verifications and the reuse test, which finds variants that keep results of earlier calls. */
+/* Takes the timed samples of a case (rounds_sample() in measure/steps.h): rounds of slots, one slot for each variant
+ * that still needs samples, in balanced random order. A last round verifies every variant on new inputs. Slots after
+ * it, whose samples are not kept, complete the verifications and the reuse test. */
 #include "base/process_stat.h"
 #include "measure/steps.h"
 
@@ -39,10 +38,10 @@ static uint64_t memory_used(const struct measurement *m) {
   return (uint64_t)(here > 0 ? here : 0) + (own ? (uint64_t)taken : 0);
 }
 
-/* Takes one portion of a slot: first `skipped` samples that are not kept, then `count` that are. The `final` portion of
- * the slot also makes the changes before its last sample, and may take extra samples, which are not kept. The array of
- * times (portion.ns) has one of these forms; each cell is a sample, and each sample of a batched mode is a batch of
- * `replicas` iterations:
+/* Takes one portion of a slot: first `skipped` samples that are not kept, then `count` that are. The `final` portion
+ * also makes the changes before the slot's last sample, and may take extra samples, which are not kept. The array of
+ * times (portion.ns) has one of these forms. Each cell is a sample; in batched modes it is a batch of `replicas`
+ * iterations:
  *
  *   0         skipped               before
  *   | skipped | kept . . . . . kept |                        no extra samples
@@ -53,11 +52,10 @@ static uint64_t memory_used(const struct measurement *m) {
  *   | skipped | kept . . . . . kept | rotated | rotated |    batches whose inputs are written before each iteration,
  *                                                            with new values in one of them
  *
- * The forms exclude each other. `before` is the number of skipped and kept samples. A perturbation replaces the change
- * before the slot's last sample (`portion.last`), so that a slot has at most one of them. `surprise.first` and
- * `surprise.last` are the numbers of the first and the last perturbed iteration, from 1. In `task` they count from the
- * start of the perturbed sample, in `portion` from the start of the portion. The time that writing took is subtracted
- * from the times of perturbed and touched samples, also if they are kept. */
+ * `before` is the number of skipped and kept samples. A perturbation replaces the change before the slot's last sample
+ * (`portion.last`). `surprise.first` and `surprise.last` are the numbers of the first and the last perturbed iteration,
+ * from 1: in `task` within the perturbed sample, in `portion` within the portion. The time of writing is subtracted
+ * from perturbed and touched samples. */
 static int take_timed(struct measurement *m, struct contestant *k, struct slot_task *task, uint32_t count, bool final,
                       struct err *err) {
   struct slot_task portion = *task;
@@ -142,12 +140,10 @@ static struct enough_times times_of(const struct measurement *m, int64_t samplin
                                .left_s = evidence_left_s(m)};
 }
 
-/* Returns true if it is early enough to discard all samples and begin again with cooldowns. That needs three
- * conditions:
- * (1) Samples are still taken, that is, it is not the last round.
+/* Returns true if it is early enough to discard all samples and begin again with cooldowns:
+ * (1) It is not the last round.
  * (2) Less than half of --case-time has passed since the warm-up began.
- * (3) ROUNDS_LEAST rounds with cooldowns would end in time: at until_ns, or later by at most half of the time that the
- *     case was given. */
+ * (3) ROUNDS_LEAST rounds would end at until_ns, or later by at most half of the case's time. */
 static bool may_repeat(const struct measurement *m, enum round_stage stage) {
   const double taken_s = clock_seconds_since(m->sampling_ns);
   const int64_t end_ns = clock_now_ns() + (int64_t)(least_rested_s(m) * 1e9);
@@ -164,10 +160,9 @@ static void discard_samples(struct measurement *m, uint32_t round) {
     contestant_discard_samples(&m->contestants[i]);
 }
 
-/* Runs a slot: chooses which samples are perturbed (written to without notice) or get other inputs, waits for the
- * device to cool down, makes the calls and changes that `check` asks for at the start of the slot, takes the samples,
- * and verifies outputs if `check` asks for that. Slots that serve only the reuse test need no cooldown and no load
- * before them. */
+/* Runs a slot: chooses which samples are perturbed or get other inputs, waits for the device to cool down, makes the
+ * calls and changes of `check` at the start of the slot, takes the samples, and verifies outputs if `check` asks for
+ * that. Slots that serve only the reuse test have no cooldown. */
 static int time_slot(struct measurement *m, struct contestant *k, const struct place *place,
                      const struct spot_check *check, uint32_t size, struct err *err) {
   const uint64_t former = k->last_seed;
@@ -281,10 +276,8 @@ static bool any_wanted(const struct measurement *m) {
 }
 
 /* Runs rounds until there are enough samples, then the last round; an interrupted case has no last round. Sets over_ns
- * before the last round, so that the verifications in that round get the budget that holds after sampling (share_s() in
- * measure/budget.c). After the last round sample_case() sets over_ns again. From then on, a variant that is suspected
- * of reusing results is measured further, for as long as the case took until then (is_pursued() in
- * measure/audit/evidence.c). */
+ * before the last round: from then on verifications have the budget for the time after sampling (share_s() in
+ * measure/budget.c). sample_case() sets over_ns again after it. */
 static int sample_own_rounds(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;

@@ -64,10 +64,9 @@ static uint32_t slot_size(const struct measurement *m, double wall_ns, double re
   return (uint32_t)fmax(1, fmin(SLOT_MOST, slot_length_ns(m) / fmax(cost, 1)));
 }
 
-/* Returns the number of iterations per sample in batched modes. Timing lengthens a sample: on a GPU by the time of two
- * events on an empty stream (3.5 us on an H200), elsewhere by the steps of the clock. There are enough iterations that
- * this adds less than a fifth of the wanted precision, even for the fastest variant. But there are at most MOST, and a
- * sample of the slowest variant takes at most batch_most_ns. */
+/* Returns the number of iterations per sample in batched modes. Timing lengthens a sample by added_ns (on an H200 3.5
+ * us). There are enough iterations that this is less than a fifth of the wanted precision for the fastest variant; but
+ * at most MOST, and at most batch_most_ns for a sample of the slowest one. */
 static uint32_t batch_size(const struct measurement *m, double fastest_ns, double slowest_ns) {
   enum { MOST = 64 };
   const struct device_facts *facts = &m->c->device->facts;
@@ -76,12 +75,9 @@ static uint32_t batch_size(const struct measurement *m, double fastest_ns, doubl
   return (uint32_t)fmax(1, fmin(MOST, fmin(ceil(needed), batch_most_ns / slowest_ns)));
 }
 
-/* Returns true if the first sample of a slot is dropped, because the switch of variants may have lengthened it. It is
- * kept only if slots have a single cold sample and one of these reasons applies:
- * (1) The row only shows the device's highest rate, and is not compared with others.
- * (2) The device is a GPU with cooldowns. There the switch costs little compared with milliseconds of work on empty
- *     caches. This does not apply to a CPU, where a perturbed sample is compared with the sample before it
- *     (measure/audit/surprise.h), so that there must be one. */
+/* Returns true if the first sample of a slot is dropped, because the switch of variants may have lengthened it. Slots
+ * with a single cold sample keep it if the row is a yardstick's, or on a GPU with cooldowns, where work takes
+ * milliseconds. */
 bool sampling_drops_first(const struct measurement *m, const struct contestant *k) {
   const bool rests = m->pace.on && !measure_on_cpu(m);
   return !(rests || m->request->yardstick) || k->slot_size > 1 || m->request->mode.timing != TIMING_COLD ||
@@ -241,10 +237,9 @@ struct rotation sampling_rotation(struct measurement *m, const struct contestant
 
 /* ---- Watched calls ---- */
 
-/* Some calls are watched for work that other threads do before the call begins. Which calls is decided at random, so
- * that no variant can know them. A larger share of the first slots has a watched call, so that even the shortest case
- * has some. Later slots have fewer, because the watching takes time. If one slot in n has a watched call, the work
- * found in it counts n times. So a variant that works ahead only in later slots is found as well. */
+/* Some calls, chosen at random, are watched for work that other threads do before the call begins. More of the first
+ * slots have such a call, so that even the shortest case has some. If one slot in n has one, the work found in it
+ * counts n times. */
 enum { WATCHES_LEAST = 2 };
 static const double first_share = 0.5, watched_share = 0.125, watch_cost_share = 0.04, first_wait_s = 0.1;
 

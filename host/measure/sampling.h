@@ -23,10 +23,9 @@ int sampling_open_inputs(struct measurement *m, struct err *err);
  * written for it. */
 bool sampling_needs_new(const struct measurement *m, const struct contestant *k);
 
-/* Decides whether inputs are written before some samples of the next slot, with new values or the same ones again. If
- * that is possible, it is done whenever the variant still needs samples on new inputs, otherwise in three of four
- * slots, chosen at random. The fourth slot stays unchanged, because perturbed slots are compared with slots in which
- * nothing was changed (measure/audit/surprise.h). */
+/* Decides whether inputs are written before some samples of the next slot, with new values or the same ones again.
+ * Where possible that is always done while the variant needs samples on new inputs, otherwise in three of four slots,
+ * at random. The test of perturbations needs slots in which nothing changes. */
 bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
 /* Returns true if this variant should have more calls with new inputs, even if writing them takes more than its usual
@@ -44,9 +43,9 @@ double sampling_writes_share(double seconds, double of_s);
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct spot_check *check);
 
 /* Chooses at random which of `count` samples of a slot, or which iteration of a batch with new inputs, is watched for
- * work that other threads do before it begins (measure/audit/untimed.h). Returns its number, counted from 1; 0: none,
- * as in most slots. The watched sample or iteration has new inputs and is not kept. Works only if all variants belong
- * to one plugin, because a thread cannot be attributed to a plugin. */
+ * work that other threads do before it begins (measure/audit/untimed.h). Returns its number, from 1; 0: none. A watched
+ * sample is not kept. Works only if all variants belong to one plugin, because threads cannot be attributed to
+ * plugins. */
 uint32_t sampling_watches(struct measurement *m, struct contestant *k, uint32_t count);
 
 /* Called right before the samples of a slot whose samples are batches of iterations. Brings new inputs to some slots,

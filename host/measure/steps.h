@@ -32,11 +32,9 @@ int overhead_measure(struct measurement *m, struct err *err);
  * threads on the host's processors. */
 int overhead_after_pause(struct measurement *m, struct err *err);
 
-/* measure/outside.c: runs batches of iterations. The parent process times each batch by its own clock, which no plugin
- * in this process can change. If iterations take longer by that clock than this process reports for its samples, the
- * reported times are false. The batches of a variant run without pauses between their iterations and take about 20 ms
- * in all. In modes that replay a graph, a batch is one replay. Does nothing on a scripted device, whose times come from
- * a file. */
+/* measure/outside.c: runs batches of iterations. The parent process times each batch by its own clock, which plugins in
+ * this process cannot change. The batches of a variant have no pauses between their iterations and take about 20 ms in
+ * all. In modes that replay a graph, a batch is one replay. Does nothing on a scripted device. */
 int outside_measure(struct measurement *m, struct err *err);
 
 /* measure/energy.c: measures the energy of each variant, or notes the reason why that is not possible. */

@@ -1,7 +1,6 @@
 /* Bounds the numbers in messages of workers. A worker runs foreign code, so any bits may arrive. A value that is not a
- * number, or that no measurement can yield, becomes unknown or the nearest possible value, before the parent calculates
- * with it, converts it or uses it as an index. Indices of variants depend on the request, and are checked where they
- * are used. */
+ * number, or that no measurement can yield, becomes unknown or the nearest possible value. Indices of variants are
+ * checked where they are used. */
 #pragma once
 
 #include "model/message.h"
@@ -11,9 +10,8 @@
 enum { VERIFICATIONS_MOST = 1 << 20, REPLICAS_MOST = 64, DEVICES_MOST = 1024 };
 
 /* The largest values that are accepted. BOUNDS_NS and BOUNDS_S: durations, thirty years in ns and in seconds.
- * BOUNDS_REST: the longest cooldown (pause after a measurement), as a multiple of the duration of the measurement
- * (measure/pace.c). BOUNDS_COUNT: numbers of bytes, operations and elements; two such numbers can be added without
- * overflow. */
+ * BOUNDS_REST: the longest cooldown, as a multiple of the duration of the measurement before it (measure/pace.c).
+ * BOUNDS_COUNT: numbers of bytes, operations and elements, of which two can be added without overflow. */
 #define BOUNDS_NS 1e18
 #define BOUNDS_S 1e9
 #define BOUNDS_REST 16.0

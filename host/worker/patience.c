@@ -6,9 +6,10 @@
 #include "base/clock.h"
 
 /* Constants for the time limits of calls. `_share`: a share of the time that is left to the case. `_times`: a multiple
- * of another limit. `first_share` is for a usual variant, `wary_share` for one that is suspected of hanging; `least_s`
- * is the smallest limit in seconds. `waiting_` is for calls that wait for a processor, `progress_` for callbacks that
- * report progress, and `working_` for the worker's code outside callbacks. */
+ * of another limit. `least_s`: the smallest limit in seconds.
+ *
+ * first_: usual variants. wary_: variants that are suspected of hanging. waiting_: calls that wait for a processor.
+ * progress_: callbacks that report progress. working_: the worker's code outside callbacks. */
 static const double first_share = 1.0 / 3, wary_share = 1.0 / 6, least_s = 2;
 static const double waiting_share = 1.0 / 6;
 static const double progress_times = 60, progress_share_times = 1.5;
@@ -49,14 +50,13 @@ void call_limit_text(const struct call_limit *limit, double given_s, bool idle, 
     snprintf(to, size, "no %s within %g s", what, given_s);
 }
 
-/* Constants by which a callback is judged to take too long. Its limit is call_limit_s(). When half of the limit has
- * passed, the processor time of the worker is read for the first time; it is counted from then on.
- * - running_share: a worker counts as running if it has used at least this share of a processor since then.
+/* Constants by which a callback is judged to take too long. Its limit is call_limit_s(). The processor time of the
+ * worker is counted from half of the limit on.
+ * - running_share: a worker runs if it has used at least this share of a processor since then.
  * - longest_times: a callback may take this many times as long as the longest one so far, but at most --timeout.
- * - waiting_times: a callback that takes this many times its limit takes too long, even if it only waited for a
- *   processor.
- * - had_share: a callback that waited for a processor may take until call_limit_waiting_s(), and longer if it got less
- *   processor time than this share of its limit. */
+ * - waiting_times: a callback that only waited for a processor may take this many times its limit.
+ * - had_share: a callback that waited may take until call_limit_waiting_s(), and longer if it got less processor time
+ *   than this share of its limit. */
 static const double running_share = 0.25, longest_times = 4, waiting_times = 10, had_share = 0.25;
 
 void patience_heard(struct patience *p) {
@@ -83,10 +83,8 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
   return true;
 }
 
-/* Returns true if a callback that may report progress has lasted too long in all, even if it still reports progress.
- * Uses `entered_ns`, when the callback began, because each report of progress changes `changed_ns`. `entered_ns`
- * changes only when the kind of callback or the variant changes. That suffices: a variant never has two such callbacks
- * of one kind directly after each other. */
+/* Returns true if a callback that may report progress has lasted too long since it began (`entered_ns`), even if it
+ * still reports progress. */
 static bool goes_on_for_ever(const struct patience *p, const struct call_limit *limit, double *given_s) {
   const enum phase phase = p->seen.phase;
   const bool may = phase == PHASE_SETUP || phase == PHASE_FILL || phase == PHASE_PREPARE;

@@ -1,16 +1,11 @@
-/* Limits how long a worker may take. Measures by the parent's own clock, because a plugin could change the times on the
- * status page (memory in which the worker tells the parent what it is running).
+/* Limits how long a worker may take, by the parent's own clock. host/docs/hangs.md tells what follows.
  *
- * Callbacks of plugins: the time in which a callback waits for a processor on a busy machine does not count towards its
- * limit. It counts towards a second, longer limit, because a variant that has started too many threads to make progress
- * counts as hung as well. If earlier callbacks of the worker took long, but ended, a callback may take several times as
- * long as the longest of them, at most --timeout. The reason is that several samples that are measured in a row count
- * as one callback, and their number differs.
+ * Callbacks of plugins: the time in which a callback waits for a processor does not count towards its limit, but
+ * towards a second, longer one. A callback may also take several times as long as the longest one before it, at most
+ * --timeout, because several samples in a row count as one callback.
  *
- * Steps of the host's own code in the worker, such as filling a tensor: such a step ends with a message, a callback or
- * a new mark on the status page. While the process uses a processor, the step may take longer than a callback. If the
- * process does not run, the limit of a callback applies: it was stopped, or waits for a lock that a thread of a plugin
- * held when that thread ended. */
+ * Steps of the host's own code in the worker, such as filling a tensor: a step may take longer than a callback while
+ * the process uses a processor. Otherwise the limit of a callback applies. */
 #pragma once
 
 #include <stdbool.h>

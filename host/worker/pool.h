@@ -1,8 +1,9 @@
 /* The workers of a run on one device. They are started when needed, replaced after a death, and kept from case to case.
- * One worker has loaded all plugins of the present case ("in company"). Other workers have loaded only two plugins
- * ("alone"): the one that defines a bench (its owner), and one that brings variants of it (a provider).
- * Only one worker works at a time, so that none disturbs the measurement of another. Before a worker is asked, the
- * other workers finish their work on the device and are frozen, with all processes that they started. */
+ * One worker has loaded all plugins of the present case ("in company"). Others have loaded only two ("alone"): the one
+ * that defines a bench (its owner), and one that brings variants of it (a provider).
+ *
+ * Only one worker works at a time. Before it is asked, the others finish their work on the device and are frozen, with
+ * all processes that they started. */
 #pragma once
 
 #include "model/order.h"

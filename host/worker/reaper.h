@@ -1,7 +1,6 @@
 /* The reaper: a process between the parent and one worker. It adopts all orphans of the worker
- * (PR_SET_CHILD_SUBREAPER), in any group or session. When the worker ends, or the parent is gone for any reason, the
- * reaper kills all of them. Reaper and worker each lead a process group, so that signals from the terminal or a shell
- * to the parent's group reach neither. */
+ * (PR_SET_CHILD_SUBREAPER), and kills them when the worker ends or the parent is gone. Reaper and worker each lead a
+ * process group, so that signals to the parent's group do not reach them. */
 #pragma once
 
 #include <stdbool.h>

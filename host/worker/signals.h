@@ -1,7 +1,7 @@
-/* Signals of the parent. The first SIGINT, SIGTERM or SIGHUP asks workers to finish the round of samples that they
- * measure, and kills them a second later; the second one kills them at once; a third one kills this process. Two within
- * 0.2 s count as one, because timeout(1) and some shells signal both the process and its group. SIGHUP stays ignored if
- * it was (nohup); SIGPIPE and SIGXFSZ become errors of the write. */
+/* Signals of the parent. The first SIGINT, SIGTERM or SIGHUP asks workers to finish their round of samples, and kills
+ * them a second later. The second kills them at once, and the third kills this process. Two within 0.2 s count as one,
+ * because timeout(1) and some shells signal twice. SIGHUP stays ignored if it was (nohup); SIGPIPE and SIGXFSZ become
+ * errors of the write. */
 #pragma once
 
 #include <stdbool.h>

@@ -25,12 +25,11 @@ namespace {
 using hopper::encode_function;
 using hopper::encoder;
 
-// Parameters of the model that estimates the clocks of a product. kL2Bytes is the number of bytes per clock from L2 to
-// a multiprocessor. kMerged is the share of L2 traffic that remains if CTAs outside clusters request the same data at
-// the same time (ncu at 2048^3: 0.55 to 0.62). kNotHidden is the share of the copies' time that products do not hide,
-// because both draw power. kStart is the number of clocks until a CTA that starts after another CTA has ended begins to
-// multiply.
-constexpr double kL2Bytes = 40, kMerged = 0.6, kNotHidden = 0.1, kStart = 2000;
+// Parameters of the model that estimates the clocks of a product (matmul_wgmma_cycles()).
+constexpr double kL2Bytes = 40,  // bytes per clock from L2 to a multiprocessor
+    kMerged = 0.6,     // part of the L2 traffic that remains if CTAs request the same data together (ncu: 0.55 to 0.62)
+    kNotHidden = 0.1,  // part of the copies' time that is added to the time of products, as both draw power
+    kStart = 2000;     // clocks until a CTA that follows another CTA begins to multiply
 // Factor by which the estimate grows if a shape is not meant for the problem, so that it ranks last.
 constexpr double kLast = 1e6;
 

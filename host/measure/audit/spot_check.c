@@ -44,9 +44,9 @@ static bool spot_checks_wanted(const struct measurement *m) {
   return false;
 }
 
-/* Returns the number of samples in each slot of this round, as a share of the usual number. Half of the rounds have
- * full slots. Others have a random length: mostly long while sampling, mostly short after it. On a CPU slots after
- * sampling have the same lengths as those before, because their times are compared. */
+/* Returns the number of samples in each slot of this round, as a share of the usual number. While sampling, half of the
+ * rounds have full slots and the others mostly long ones. After sampling, slots are mostly short. On a CPU they have
+ * the same lengths as before, because their times are compared with those of kept slots. */
 static double slot_share(struct measurement *m, enum round_stage stage) {
   const bool alike = measure_on_cpu(m) && tensors_have_pieces(m->c);
   const bool whole = measure_draw(m) % 2 == 0 || m->report->rounds == 0 || m->request->trajectory > 0;

@@ -78,7 +78,7 @@ void untimed_derived(struct contestant *k) {
 }
 
 /* Notes the slot, and sets over how many iterations the time of `prepare` or `refresh` is spread (counted_iterations):
- * over all that continue from each other's results, otherwise over one. */
+ * over all iterations of the slot if they continue from each other's results, otherwise over one. */
 void untimed_slot_begins(struct contestant *k, const struct slot_task *task, uint32_t replicas) {
   struct untimed *u = &k->untimed;
   const double iterations = (double)task->count * replicas;

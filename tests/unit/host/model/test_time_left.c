@@ -52,7 +52,7 @@ static void nobody_takes_what_is_promised_to_others(void) {
 static void a_long_case_leaves_others_what_they_are_promised(void) {
   const struct time_left first = {20, 2, 6, 1, 3, 1, 0}, slow = {20, 2, 6, 1, 3, 4, 0}, last = {5, 2, 0, 1, 0, 4, 0};
   ASSERT_TRUE(time_last_s(&first) == 14);
-  ASSERT_TRUE(time_last_s(&slow) == 8); /* the later cases take longer than their promised time, too */
+  ASSERT_TRUE(time_last_s(&slow) == 8); /* keeps 12 s: later cases need 3 s, and work takes 4 times as long */
   ASSERT_TRUE(time_last_s(&last) == 5); /* no case follows */
   const struct time_left scarce = {4, 2, 6, 1, 3, 4, 0}, greedy = {20, 600, 600, 1, 1, 1, 0};
   ASSERT_TRUE(time_last_s(&scarce) == 1); /* its share */
