@@ -67,9 +67,8 @@ static void take_fresh(struct variant_result *v, double ns, double unc_ns) {
   v->fresh_processes++;
 }
 
-/* Stores how long the variant's `prepare` took. The time in the first process and the shortest one in later processes
- * are stored separately, because the first process may have to compile what the later ones find in caches. This is also
- * done if the report blames the variant, because its process has filled the caches all the same. */
+/* Stores how long the variant's `prepare` took, even if the report blames the variant. The time in the first process is
+ * stored separately from the shortest one in later processes, which may find what the first one compiled in caches. */
 static void take_prepare(struct variant_result *v, double prepare_s) {
   if (isnan(prepare_s)) return;
   if (isnan(v->figures.prepare_s))

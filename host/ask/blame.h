@@ -65,9 +65,9 @@ bool blame_did_well(const struct epoch *e, size_t index);
  * cause of the fault was not found. Does nothing if the variant has its final status or did well alone. */
 void blame_hold(struct epoch *e, size_t index);
 
-/* Gives a variant that did well the final status ok. If it alone was suspected, its row also says what may have caused
- * the fault: the other plugins whose variants ran in its process; or "cause not found" if there were no such plugins,
- * or if there was no time to verify the variant alone often enough. If all variants were suspected, see blame_end(). */
+/* Gives a variant that did well the final status ok. If it alone was suspected, its row names the plugins whose
+ * variants ran in its process, as they may have caused the fault. The row says "cause not found" if there were none, or
+ * no time to verify the variant often enough. See blame_end() if all variants were suspected. */
 void blame_clear(struct epoch *e, size_t index);
 
 /* Call it when no more processes will measure the case. If all variants of a process were suspected of one fault, the

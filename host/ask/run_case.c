@@ -81,9 +81,9 @@ static void give_up_epoch(struct epoch *e) {
   }
 }
 
-/* Drops samples that do not count. If the process did not end well, these are all samples of the epoch. Otherwise a
- * variant keeps its samples if it has the final status ok, if it waits for its baseline, or if it was cleared of a
- * suspicion in this epoch. A variant whose final status is not ok loses the samples of earlier epochs, too. */
+/* Drops the samples of the epoch that do not count: all of them if the process did not end well, otherwise those of
+ * variants without the final status ok. A variant that waits for its baseline, or was cleared in this epoch, keeps its
+ * samples. One with another final status also loses those of earlier epochs. */
 static void drop_samples(struct epoch *e, bool well) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);

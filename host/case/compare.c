@@ -16,7 +16,7 @@
 enum { CHUNK = 1024, PIECE = 1 << 14, PIECES = 64, BLOCK = PIECE * PIECES }; /* counts of elements, except PIECES */
 
 /* Differences in spans with fewer elements are divided by the root mean square of all stated elements (those with
- * expected values). That of a short span may be small by chance: of one element in 20 spans, it is less than a
+ * expected values). That of a short span may be small by chance: with one element, one span in 20 has less than a
  * sixteenth of the usual. */
 enum { FEW = 8 };
 

@@ -24,8 +24,8 @@ int tensors_restore(struct gb_case *c, struct err *err); /* fills inout tensors 
 int tensors_guard(struct gb_case *c, struct err *err);   /* writes guards with a new secret byte */
 int tensors_change(struct gb_case *c, uint64_t seed, struct err *err); /* fills inputs entirely from `seed` */
 
-/* tensors_change_piece() fills a piece of each GB_IN input from `seed`, and restores the piece before it; if `seed` is
- * gb_case.whole, it only restores. tensors_ready_piece() computes the values beforehand, which makes it fast.
+/* tensors_change_piece() fills a piece of each GB_IN input from `seed`, and restores the piece that was filled before;
+ * if `seed` is gb_case.whole, it only restores. It is fast if tensors_ready_piece() has computed the values.
  * tensors_move_piece() writes these values to another place; until the next change no seed describes the inputs. */
 int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err);

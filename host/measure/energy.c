@@ -134,8 +134,8 @@ static int run_step(struct drive *d, double *ns, struct err *err) {
 }
 
 /* Chooses the number of samples in a step (a slot run while the energy is counted) and of iterations in a sample. A
- * step is long compared with the gap between steps, but no longer than necessary. On a scripted device, where the
- * counter is read only after each step, a step is short compared with the interval at which the counter changes. */
+ * step is long compared with the gap between steps. On a scripted device it is short compared with the interval at
+ * which the counter changes. */
 static int size_step(struct drive *d, struct err *err) {
   double ns = 0, step_ns = (device_is(d->m->c->device, DEVICE_SCRIPTED) ? scripted_step_s : step_s) * 1e9;
   d->samples = 2;

@@ -42,9 +42,8 @@ uint32_t measure_slot_least(const struct measurement *m) {
   return least;
 }
 
-/* Sends the report at once, so that it is not lost if the process crashes later. Only a wrong result is found by
- * verifications: `verified` slots passed, and the next one did not. The verification before anything is timed does not
- * count, unless it is the one that failed. An error says nothing about how many verifications would show it again. */
+/* Sends the report at once, so that it is not lost if the process crashes later. For a wrong result, it tells how many
+ * verifications were made until one failed. The verification before anything is timed counts only if it failed. */
 void measure_tell(const struct measurement *m, struct contestant *k) {
   if (k->told || contestant_alive(k)) return;
   k->told = true;

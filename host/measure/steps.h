@@ -32,9 +32,10 @@ int overhead_measure(struct measurement *m, struct err *err);
  * threads on the host's processors. */
 int overhead_after_pause(struct measurement *m, struct err *err);
 
-/* measure/outside.c: runs batches of iterations. The parent process times each batch by its own clock, which plugins in
- * this process cannot change. The batches of a variant have no pauses between their iterations and take about 20 ms in
- * all. In modes that replay a graph, a batch is one replay. Does nothing on a scripted device. */
+/* measure/outside.c: finds false times. Runs batches of iterations, each of which the parent process times by its own
+ * clock, because plugins in this process cannot change that. The batches of a variant have no pauses between their
+ * iterations and take about 20 ms in all. In modes that replay a graph, a batch is one replay. Does nothing on a
+ * scripted device. */
 int outside_measure(struct measurement *m, struct err *err);
 
 /* measure/energy.c: measures the energy of each variant, or notes the reason why that is not possible. */

@@ -27,8 +27,8 @@ struct distribution {
 
 /* Summarises the samples. Returns -1 if there are none. `tick_ns` is the clock's resolution. P99 and P99.9 are NaN with
  * fewer than 368 and 3688 samples. The intervals of P95, P99 and P99.9 need 72, 368 and 3688 independent samples;
- * neighbouring samples are often not independent. Intervals end at zero and at the samples, unless all samples are
- * equal up to a tick. */
+ * neighbouring samples are often not independent. No interval reaches below zero. None reaches beyond the samples,
+ * unless all are equal up to a tick. */
 int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *summary);
 
 /* Computes only the median and its interval, with the same results as stats_summary(), for the rule that ends sampling.

@@ -19,9 +19,8 @@
  * enough. */
 enum { CALLS_ENOUGH = 5, VERIFIED_ENOUGH = 16 };
 
-/* After this number of rounds of the reuse test, no more are run for the calls that every row needs: the first single
- * calls of each kind, or the first perturbed one. A row needs only a few. So the limit is reached only if such calls of
- * a variant cannot be timed at all. */
+/* After this number of rounds of the reuse test, no more are run for the few calls that every row needs. The limit is
+ * reached only if such calls of a variant cannot be timed at all. */
 enum { ROUNDS_MOST = 256 };
 
 /* limit_wanted: the test should notice a variant that saves at least this share of its time by reuse.
@@ -116,8 +115,7 @@ struct row_median evidence_row_median(const struct measurement *m, const struct 
 }
 
 /* Returns the mean over the slots, without the lowest and the highest fifth. Ratios between variants are computed from
- * this mean. If a few slots are much faster than the others, it is below the median. So the reuse test compares calls
- * on new inputs with this mean, too. */
+ * it. It is below the median if a few slots are much faster than the others. */
 static double compared_ns(const struct contestant *k) {
   SCOPED double *logs = xcalloc(k->slot_count, sizeof *logs);
   for (size_t i = 0; i < k->slot_count; i++) {

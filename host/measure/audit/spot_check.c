@@ -316,9 +316,8 @@ static int take_away(struct measurement *m, const struct spot_check *check, stru
   return tensors_change(m->c, first->seed + 1, err);
 }
 
-/* Begins a slot without a single call. In a loud round, in which pieces of the inputs change during each slot, the
- * inputs first get the values with which every variant begins. Before a slot that is verified, the guards (known bytes
- * around each allocation) are checked, because the variant of the slot before may have overwritten them. */
+/* Begins a slot without a single call. In a loud round the inputs first get the values with which every variant begins.
+ * Before a slot that is verified, the guards (known bytes around each allocation) are checked. */
 static int begin_without(struct measurement *m, struct contestant *k, const struct spot_check *check, struct err *err) {
   const bool loud = check->to != 0 && surprises_are_timed(m, k);
   if (loud && m->c->seed != check->from && tensors_change_piece(m->c, check->from, err) != 0) return -1;

@@ -40,9 +40,9 @@ static uint32_t one_of(struct measurement *m, uint32_t count) {
   return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);
 }
 
-/* Chooses the perturbation (the change of tensors) in a slot of a loud round, in which all variants get the same new
- * inputs. In three of four slots the tensors change before each iteration of the chosen sample, in the fourth before
- * only one iteration. In the last round they change before each iteration of the slot's last sample. */
+/* Chooses the perturbation (the change of tensors) in a slot of a loud round or of the last one. Usually the tensors
+ * change before each iteration of the chosen sample; in one of four slots of a loud round before only one iteration. In
+ * the last round the sample is the last one of the slot. */
 static struct surprise with_inputs(struct measurement *m, const struct contestant *k, const struct spot_check *check) {
   const uint32_t count = batch_iterations(m, k), one = one_of(m, count);
   struct surprise surprise = {.first = 1, .last = count, .inputs = check->to};

@@ -91,9 +91,9 @@ void untimed_slot_begins(struct contestant *k, const struct slot_task *task, uin
   u->derived = false;
 }
 
-/* If there is a child process, measures again how much time has passed since `prepare` or `refresh`: a child process
- * may have worked while the caches were emptied, which has happened since the slot began. The processor time of threads
- * is not taken again: threads may have been spinning, as OpenMP's do after a parallel region of any variant. */
+/* If there is a child process, measures again how much time has passed since `prepare` or `refresh`: the child may have
+ * worked while the caches were emptied. The processor time of threads is not taken again, because idle threads of
+ * OpenMP spin. */
 void untimed_called(struct contestant *k) {
   struct untimed *u = &k->untimed;
   if (u->counts && !device_is(k->c->device, DEVICE_QUEUES) && others_have_child(&u->gap)) u->derive_gap_ns = gap_ns(k);
