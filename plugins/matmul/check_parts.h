@@ -83,8 +83,8 @@ gb_status matmul_check_element(const gb_sdk *sdk, gb_case *c, const struct matmu
 /* Returns true if the problem is so small that the reference covers every element of c. */
 int matmul_check_states_all(const struct matmul_check *check);
 
-/* Returns a factor: a sum may be wrong by this factor times norm(elements of the sum) + rms of the sample * sqrt(number
- * of these elements). */
+/* Chooses the size of the check by sums (check_sums.c): sets sum_rows, sum_columns, width and blocks in `check`, the
+ * number of rows and columns of c that are summed, and the width and number of the blocks of columns. */
 void matmul_check_lay_out_sums(struct matmul_check *check);
 
 /* Chooses at random the rows, columns and weights of the sums, and computes the expected sums. */

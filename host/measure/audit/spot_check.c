@@ -185,10 +185,12 @@ static bool goes_far(const struct measurement *m) {
   return tensors_need_restore(m->c) && (tensors_keep_state(m->c) || mode_is_batched(m->request->mode));
 }
 
-/* Chooses which outputs of the slot are verified: those after the single call (judged_first), or those after the slot's
- * last sample (judged). If the single call has new inputs, chance chooses between the two, and in the last round both
- * are verified. If goes_far(), both are verified whenever the slot has a single call: the outputs at its end are not
- * those of one iteration, for which expected values exist. */
+/* Chooses which outputs of the slot are verified: those after the single call (judged_first), those after the slot's
+ * last sample (judged), or both. The single call is considered only if it has new inputs. Then chance chooses one of
+ * the two, and in the last round both are verified.
+ *
+ * With goes_far(), a verified slot always has its single call verified: the outputs at its end are not those of one
+ * iteration, for which expected values exist. */
 static void choose_verification(struct measurement *m, const struct contestant *k, struct spot_check *check) {
   const bool far = goes_far(m);
   check->judged = is_judged(m, k, check);
