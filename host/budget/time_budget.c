@@ -308,8 +308,8 @@ bool time_budget_admits(struct time_budget *b, const struct plan_case *p) {
   return true;
 }
 
-/* The time for measuring energy is not included, because energy is measured after the returned time. Nor is the time
- * for checking verdicts by measuring variants alone, which uses what the case leaves. */
+/* Energy is measured after the returned time, so the time for that is subtracted here. Verdicts are checked after it,
+ * too, in time that the case does not use. */
 int64_t time_budget_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->device_ends_ns == INT64_MAX) return 0;
   const double own_s = reckon_promised_s(b, p), after_s = seconds_after(b, p, NAN);

@@ -260,7 +260,7 @@ static int record_and_free(struct case_run *c, struct err *err) {
   return rc;
 }
 
-/* ---- Running processes that verdicts need in addition ---- */
+/* ---- Measuring a case in more processes than planned, because its verdicts are undecided ---- */
 
 /* Returns when the additional process of this case must end; 0: no limit. All held cases (measured, but not recorded
  * yet) share the spare time, in proportion to how long their additional processes are expected to take. */

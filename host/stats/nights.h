@@ -19,7 +19,8 @@
 #define NIGHTS_PRIOR 0.01     /* assumed standard deviation of a suite of which too little is known */
 
 enum {
-  NIGHTS_FEW = 8, /* a night with fewer nights before it raises an alarm only if a confirmation shows the change */
+  /* with fewer earlier nights than this, an alarm needs a confirmation run that shows the change */
+  NIGHTS_FEW = 8,
   /* the expected time is the median of at most this many earlier nights */
   NIGHTS_BASELINE = 20,
   NIGHTS_CONFIRM = 5, /* number of processes in a confirmation; with 3 its interval would be twice as wide as with 5 */

@@ -17,7 +17,7 @@ enum fault {
   FAULT_BAD_ID,   /* id is not a valid name */
   FAULT_VERSION,  /* version is empty */
   FAULT_NULL,     /* open is NULL */
-  FAULT_TAIL,     /* an entry that is larger than this header's, and sets a member of a later ABI */
+  FAULT_TAIL,     /* struct gb_plugin is larger than in this ABI, and a member beyond its end is set */
   FAULT_MESSAGE,  /* open fails with a message */
   FAULT_SILENT,   /* open fails without a message */
   FAULT_SEGV,     /* open crashes */

@@ -197,7 +197,7 @@ static void words_of_two_providers_need_a_bound_of_reuse(void) {
     ASSERT_EQ_INT(record_word_taken(word, &a, &b), word == VERDICT_FASTER ? wanted : UNPROVEN_BIT(UNPROVEN_REUSE));
     record_set(&b.unproven, NULL);
   }
-  a.derived = 1; /* `prepare` reads the inputs of `a`; possible reuse then drops no verdict */
+  a.derived = 1; /* `a` is derived: its `prepare` reads inputs; then the reason "reuse" removes no verdict */
   a.median_raw_ns = 500e3;
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
   a.derived = -1;

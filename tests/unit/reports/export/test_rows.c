@@ -129,8 +129,8 @@ static char *row_schema(void) {
   return capture_close(&capture);
 }
 
-/* Checks that the stored JSON schema has these columns. Writes its part about rows to a file if GPUBENCH_SCHEMA=FILE is
- * set. */
+/* Checks that report.schema.json describes the columns that the JSON output has. If GPUBENCH_SCHEMA=FILE is set, writes
+ * the description of the columns to that file. */
 static void the_schema_has_the_columns(void) {
   char *all = row_schema(), *rows = strstr(all, "\"schema\": "), *end = strstr(rows, "\n        }"),
        *schema = read_file(SOURCE_DIR "/reports/schema/report.schema.json");

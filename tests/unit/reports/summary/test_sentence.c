@@ -41,7 +41,8 @@ static bool has_star(void) {
   return star;
 }
 
-/* A p-value of 1% suffices for a single verdict; the first of eight verdicts needs 0.625%. */
+/* One verdict needs a p-value of at most 1%. Of eight verdicts (Holm's method), the smallest p-value must be at most
+ * 5%/8 = 0.625%. */
 static void what_may_be_chance_is_undecided(void) {
   begin(0.006, 0.008);
   words_settle(&data);

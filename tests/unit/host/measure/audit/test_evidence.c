@@ -195,8 +195,9 @@ static struct audit_words single_calls(double fresh_ns, double wake_ns) {
   return words;
 }
 
-/* Calls on new inputs take 62 us longer. If the thread of the device may take 60 us to wake up, this is no sign of
- * reuse. If it wakes at once, or the calls take much longer, it is. */
+/* Calls on new inputs take longer than calls on old ones. If the device's thread may need 60 us to wake up, a small
+ * difference is no sign that the variant reuses results. If the thread wakes at once, or if the difference is large, it
+ * is one. */
 static void who_wakes_late_is_not_accused(void) {
   const struct audit_words late = single_calls(79e3, 60e3);
   ASSERT_TRUE(!late.remembers && !late.suspect);
@@ -290,8 +291,8 @@ static void who_is_suspected_is_pursued_when_it_is_late(void) {
   stage_close(&s);
 }
 
-/* A call after the perturbed one may repair outputs that it left wrong. So about three of four perturbations come
- * before the last sample of their slot. */
+/* A call that follows the perturbed call may repair wrong outputs. So in about three of four slots with a perturbation,
+ * the perturbed call is the last one. */
 static void most_surprises_end_their_slots(void) {
   struct stage s;
   int ends = 0, count = 1000;
