@@ -3,6 +3,7 @@ except in one run on the processor with the cheats and honest twins of tests/plu
 
 import json
 import math
+import shutil
 
 from run import NO_WORD, GpubenchTest, main, plugin
 
@@ -26,11 +27,24 @@ class Untimed(GpubenchTest):
     def words(self, out):
         return {variant: row["verdict"] for variant, row in self.by_variant(self.dir / out).items()}
 
+    def caught(self, row, result):
+        """Returns true if the host saw the process of `warmed`, which starts 1.5 ms after `refresh`: it looks for
+        processes behind a callback, and on a busy machine only after that time."""
+        if row["status"] != "error":
+            return False
+        self.assertRegex(row["message"], r"^refresh left process \d+ running", result)
+        return True
+
     def test_words_by_what_is_not_timed(self):
-        result = self.scripted("run", SCRIPT, "--markdown", "out.md", "--junit", "out.xml", "--json", "out.json", "--ctrf", "out.ctrf")
+        outputs = ("--markdown", "out.md", "--junit", "out.xml", "--json", "out.json", "--ctrf", "out.ctrf")
+        for _ in range(20):
+            shutil.rmtree(self.dir / "run", ignore_errors=True)
+            result = self.scripted("run", SCRIPT, *outputs)
+            rows = self.by_variant(self.dir / "run")
+            if not self.caught(rows["warmed"], result):
+                break
         self.assertEqual(result.exit, 0, result)
         self.assertEqual(self.words("run"), WORDS)
-        rows = self.by_variant(self.dir / "run")
         self.assertEqual({v: row["unproven"] for v, row in rows.items() if row["unproven"]},
                          dict.fromkeys(("deferred", "threaded", "warmed", "helped"), "untimed"))
         self.assertEqual(rows["helped"]["untimed_ns"], "")
@@ -80,7 +94,9 @@ class Untimed(GpubenchTest):
         result = self.gpubench(PLUGIN, "--case-time", "1", "--out", "run")
         self.assertIn(result.exit, (0, 3), result)
         rows = {row["variant"]: row for row in self.rows(self.dir / "run") if row["bench"] == "untimed/untimed"}
-        self.assertEqual({rows[v]["status"] for v in ("plain", "honest", "joined", "packed", "warmed", "helped")}, {"ok"}, result)
+        self.assertEqual({rows[v]["status"] for v in ("plain", "honest", "joined", "packed", "helped")}, {"ok"}, result)
+        self.assertIn(rows["warmed"]["status"], {"ok", "error"}, result)
+        self.caught(rows["warmed"], result)
         # Or the cheat is wrong, and has no verdict.
         for variant in ("deferred", "threaded", "cooked", "warmed", "helped"):
             self.assertIn(rows[variant]["verdict"], {"", "unproven", "undecided", *NO_WORD}, variant)
