@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/rng.h"
 #include "base/text.h"
 
 enum { FOLDERS = 4, PLACES = 7, OBJECTS_MOST = 64, JUDGED_PAIRS = 8, CERTAIN_CASES = 3, SEMAPHORES_MOST = 64 };
@@ -64,13 +65,6 @@ struct leftovers {
   struct object objects[OBJECTS_MOST];
   size_t object_count;
 };
-
-static uint64_t hash_name(const char *name) {
-  uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-  for (; *name != '\0'; name++)
-    hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
-  return hash;
-}
 
 /* ---- Whose an object is ---- */
 
@@ -154,19 +148,17 @@ struct listing {
   size_t count;
 };
 
-static bool was_there(const struct leftovers *o, int place, uint64_t hash) {
-  size_t low = 0, high = o->at[place].count;
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (o->at[place].known[middle] < hash)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < o->at[place].count && o->at[place].known[low] == hash;
+static int by_hash(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
 }
 
-/* Notes an object. Returns NULL if it was there at the last look. `object`: what is known of it already. */
+static bool was_there(const struct place_watch *at, uint64_t hash) {
+  return at->count > 0 && bsearch(&hash, at->known, at->count, sizeof hash, by_hash) != NULL;
+}
+
+/* Notes an object that is new. If no callback ran since the last look, only counts it, because another process made
+ * it. */
 static void note_object(struct listing *l, const struct object *object) {
   struct leftovers *o = l->o;
   if (l->callback == NULL) {
@@ -184,10 +176,10 @@ static void note_object(struct listing *l, const struct object *object) {
 }
 
 static bool is_new(struct listing *l, const char *name) {
-  const uint64_t hash = hash_name(name);
+  const uint64_t hash = rng_text(name);
   l->found = xgrow(l->found, l->count, sizeof *l->found);
   l->found[l->count++] = hash;
-  return !was_there(l->o, l->place, hash);
+  return !was_there(&l->o->at[l->place], hash);
 }
 
 /* Returns true for files of gpubench, and for those that a library makes once for each process and removes in a
@@ -270,11 +262,6 @@ static bool list_ipc(struct listing *l) {
     if (is_new(l, object.name) && own) note_object(l, &object);
   }
   return true;
-}
-
-static int by_hash(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
 }
 
 /* Notes which files were rewritten since the last look. */
